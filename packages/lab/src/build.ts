@@ -8,7 +8,14 @@ import { type KindSupport, linkProgram, YARD } from "./compile/links.ts";
 import { inputOfRestore, restores } from "./compile/netfilter.ts";
 import { nftLoad } from "./compile/nft.ts";
 import { attempt, type Refusal } from "./compile/refusal.ts";
-import { type BatchLine, bridgeLines, neighbourLines, routingLines, ruleLines } from "./compile/routing.ts";
+import {
+  type BatchLine,
+  bridgeLines,
+  forgetNeighbours,
+  neighbourLines,
+  routingLines,
+  ruleLines,
+} from "./compile/routing.ts";
 import { earlySysctls, lateSysctls, refusedSysctls } from "./compile/sysctls.ts";
 import type { SysctlWrite, ToolAnswer, ToolRun } from "./executor/protocol.ts";
 import type { Session } from "./executor/session.ts";
@@ -29,6 +36,7 @@ export async function build(
   await builder.netfilter();
   await builder.connections();
   await session.call("ready", { world });
+  await builder.forget();
   return builder.problems;
 }
 
@@ -99,6 +107,12 @@ class Builder {
     await this.#sysctls(this.#plan.stacks, lateSysctls, false);
     const neighbours = this.#linesOf((s) => neighbourLines(s, this.problems));
     this.problems.push(...(await batches(this.#run, neighbours)));
+  }
+
+  /** Who was being asked for while stacks forgot one after the other may have been heard of since: all of them forget again, when nobody asks any more. */
+  async forget(): Promise<void> {
+    const lines = this.#linesOf((s) => (s.ipv6 ? [forgetNeighbours] : []));
+    this.problems.push(...(await batches(this.#run, lines)));
   }
 
   async #tuns(): Promise<void> {

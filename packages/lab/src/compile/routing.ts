@@ -63,9 +63,11 @@ export function ruleLines(stack: LabStack, refused: Refusal[], family: 4 | 6): r
   return lines;
 }
 
-/** With IPv6 devices speak as soon as they are up (MLD, also through tunnels), and who hears them learns: that is forgotten first. */
+/** With IPv6 devices speak as soon as they are up (MLD, also through tunnels), and who hears them learns: that is forgotten. */
+export const forgetNeighbours = lineOf(words`neigh flush all`);
+
 export function neighbourLines(stack: LabStack, refused: Refusal[]): readonly Line[] {
-  const lines: Line[] = stack.ipv6 ? [lineOf(words`neigh flush all`)] : [];
+  const lines: Line[] = stack.ipv6 ? [forgetNeighbours] : [];
   for (const neighbour of stack.neighbours) {
     attempt(refused, { stack: stack.name, what: "a neighbour", origin: neighbour.origin }, () => {
       lines.push(lineOf(words`neigh replace ${neighbourWords(neighbour)}`));

@@ -136,8 +136,9 @@ function tails(step: SoakStep, { hooks }: StimulusObservation): ReadonlySet<stri
   const size = step.kind === "connect" || step.kind === "send" ? step.size : undefined;
   if (size === undefined) return new Set();
   const short = hooks.filter(({ packet }) => {
-    const { protocol, payload } = carriedBy(packet);
-    return protocol === PROTO.tcp && payload > 0 && payload + SEGMENT_HEADERS < size;
+    const { protocol, payload, src } = carriedBy(packet);
+    const headers = isIpv4(src) ? SEGMENT_HEADERS : SEGMENT_HEADERS + 20;
+    return protocol === PROTO.tcp && payload > 0 && payload + headers < size;
   });
   return new Set(short.map((h) => `${KERNEL_ALONE}${observedLine(h).text}`));
 }

@@ -35,9 +35,13 @@ export function scriptOf({ world, steps }: Scenario): readonly ScriptStep[] {
 }
 
 /** As the kernel is told. */
-export const stimuliOf = ({ steps }: Scenario): readonly Stimulus[] => steps.map(stimulusOf);
+export function stimuliOf({ steps }: Scenario): readonly Stimulus[] {
+  const ends = new Map(steps.flatMap((step) => (step.kind === "connect" ? [[step.id, step.to] as const] : [])));
+  return steps.map((step) => stimulusOf(step, ends));
+}
 
-function stimulusOf(step: SoakStep): Stimulus {
+/** `ends`: whom each connection is to. */
+function stimulusOf(step: SoakStep, ends: ReadonlyMap<string, Address>): Stimulus {
   switch (step.kind) {
     case "connect":
       return {
@@ -62,7 +66,10 @@ function stimulusOf(step: SoakStep): Stimulus {
         ...client(step, undefined),
       };
     case "send":
-      return { ...step, ...(step.size === undefined ? {} : { size: step.size - headersOf(ANY4, TCP_HEADER) }) };
+      return {
+        ...step,
+        ...(step.size === undefined ? {} : { size: step.size - headersOf(ends.get(step.id) ?? ANY4, TCP_HEADER) }),
+      };
     case "close":
     case "change":
       return step;

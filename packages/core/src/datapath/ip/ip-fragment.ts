@@ -7,8 +7,8 @@ const HEADER = 20;
 
 /**
  * Cuts a packet into fragments and sends each on its way. Follows ip_do_fragment() (net/ipv4/ip_output.c): payloads of a multiple
- * of eight bytes; what was put together from fragments is cut no longer than they were. A fragment that is cut again keeps its id.
- * `output`: false if it failed, which ends it.
+ * of eight bytes; what was put together from fragments is cut no longer than they were. A fragment that is cut again keeps its id. Behind one that is not taken
+ * (`output` is false) no other is sent.
  */
 export function ipDoFragment(kernel: Kernel, skb: Skb, mtu: number, output: (fragment: Skb) => boolean): void {
   const { packet, fragMaxSize } = skb;

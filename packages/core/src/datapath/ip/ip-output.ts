@@ -1,15 +1,14 @@
 import type { Decision, Device } from "../../model/index.ts";
-import { type Address, isIpv4 } from "../../net/index.ts";
+import { isIpv4 } from "../../net/index.ts";
 import { ip6LocalOut, ip6Output } from "../ipv6/ip6-output.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { devQueueXmit } from "../link/dev-queue-xmit.ts";
-import { isNoArp, neighbourResolve } from "../link/neighbour.ts";
+import { isKnown, neighbourResolve } from "../link/neighbour.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
 import { dstMtu, forwardMtu } from "../route/dst-mtu.ts";
 import { refuseEncapsulation } from "../route/lwtunnel.ts";
-import { isValidState, neighbourState } from "../route/neighbour-state.ts";
 import type { RouteResult } from "../route/route-result.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipDoFragment } from "./ip-fragment.ts";
@@ -54,12 +53,9 @@ function ipFinishOutput(kernel: Kernel, skb: Skb, out: Device, route: RouteResul
     return;
   }
   if (!packet.df || (skb.ignoreDf && (fragMaxSize ?? 0) <= mtu)) {
-    // Fragments that wait for a neighbour (arp_queue) are taken, and sent one by one when he answers.
-    const waits = !isNoArp(out) && !isKnown(kernel, out, route.gateway ?? packet.dst);
-    ipDoFragment(kernel, skb, mtu, (fragment) => {
-      ipFinishOutput2(kernel, fragment, out);
-      return waits || !fragment.refused;
-    });
+    // What waits for a neighbour is taken, whatever becomes of it then (__neigh_event_send()).
+    const known = isKnown(kernel, skb, out);
+    ipDoFragment(kernel, skb, mtu, (fragment) => ipFinishOutput2(kernel, fragment, out) || !known);
     return;
   }
   icmpSend(kernel, skb, 3, 4, { kind: "over-mtu" }, mtu);
@@ -67,10 +63,7 @@ function ipFinishOutput(kernel: Kernel, skb: Skb, out: Device, route: RouteResul
   kernel.drop(skb, "ip_finish_output", "PKT_TOO_BIG", decision, [out.origin], "EMSGSIZE");
 }
 
-const isKnown = (kernel: Kernel, out: Device, address: Address): boolean =>
-  isValidState(neighbourState(kernel, out, address) ?? "") || kernel.network.learnt(kernel, out, address) !== undefined;
-
-function ipFinishOutput2(kernel: Kernel, skb: Skb, out: Device): void {
-  if (!neighbourResolve(kernel, skb, out)) return;
-  devQueueXmit(kernel, out, skb);
+/** False: the device did not take it. */
+function ipFinishOutput2(kernel: Kernel, skb: Skb, out: Device): boolean {
+  return !neighbourResolve(kernel, skb, out) || devQueueXmit(kernel, out, skb);
 }

@@ -5,6 +5,7 @@ import { attach } from "../ip/icmp-send.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { icmp6Packet, isIcmpError, type Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
+import { dstHoplimit } from "../route/dst-hoplimit.ts";
 import type { FlowKey } from "../route/fib.ts";
 import { isRouteError } from "../route/route-result.ts";
 import { isLinkLocal6, needsDevice } from "./addr-type.ts";
@@ -63,7 +64,8 @@ export function icmpv6Send(kernel: Kernel, cause: Skb, type: number, code: numbe
   const source = saddr ?? way?.source;
   if (way === undefined || way.anycast || source === undefined) return;
   const header = { type, code, id: 0, inner: packet, ...(mtu !== undefined && { mtu }) };
-  const answer = kernel.network.answer(kernel, cause, icmp6Packet(source, packet.src, header), nameOf(type, code));
+  const error = { ...icmp6Packet(source, packet.src, header), ttl: dstHoplimit(kernel, way) };
+  const answer = kernel.network.answer(kernel, cause, error, nameOf(type, code));
   answer.mark = mark;
   answer.route = way;
   answer.socket = { kernel: true };

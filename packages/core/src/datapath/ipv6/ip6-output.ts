@@ -1,3 +1,4 @@
+import type { Device } from "../../model/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import type { Skb } from "../kernel/skb.ts";
@@ -36,8 +37,27 @@ export function ip6Output(kernel: Kernel, skb: Skb): void {
     icmpv6Send(kernel, skb, ICMPV6.tooBig, 0, { kind: "over-mtu" }, mtu);
     const { length: bytes } = skb.packet;
     kernel.drop(skb, "ip6_output", "PKT_TOO_BIG", { kind: "too-big", bytes, mtu, device: out.name }, [out.origin]);
+    sendTail(kernel, skb, out, mtu);
     return;
   }
+  ip6FinishOutput2(kernel, skb, out);
+}
+
+function ip6FinishOutput2(kernel: Kernel, skb: Skb, out: Device): void {
   if (!neighbourResolve(kernel, skb, out)) return;
   devQueueXmit(kernel, out, skb);
+}
+
+/**
+ * Follows ip6_finish_output_gso_slowpath_drop(): of several segments in one each is judged by itself, so that the last, which may be shorter, gets out alone.
+ * In IPv4 all of them end in ip_fragment(), which looks at DF and not at the length.
+ */
+function sendTail(kernel: Kernel, skb: Skb, out: Device, mtu: number): void {
+  const { gso, tail, packet } = skb;
+  if (!gso || tail === undefined || tail > mtu) return;
+  ip6FinishOutput2(
+    kernel,
+    { ...skb, packet: { ...packet, length: tail }, gso: false, tail: undefined, ahead: true },
+    out,
+  );
 }

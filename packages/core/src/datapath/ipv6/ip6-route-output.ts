@@ -12,10 +12,10 @@ import { ipv6DevGetSaddr } from "./ipv6-dev-get-saddr.ts";
  * look-up chooses one by its route, and its result stands; only where it failed is it looked up again with the source.
  */
 export function ip6RouteOutput(kernel: Kernel, key: Omit<FlowKey, "iif">): RouteResult | RouteError {
-  const { daddr, saddr, oif } = key;
+  const { daddr, saddr, oif, preferred } = key;
   const lookUp = (onlyDevice: boolean, source = saddr): RouteResult | RouteError =>
     toLoopback(kernel, fib6Lookup(kernel, { ...key, saddr: source, iif: "lo", onlyDevice }));
-  if (saddr !== undefined) return lookUp(oif !== undefined || needsDevice(daddr));
+  if (saddr !== undefined) return lookUp((oif !== undefined && preferred !== true) || needsDevice(daddr));
   if (isIpv4(daddr)) return { type: "error", errno: "EINVAL", origins: [] };
   const first = lookUp(oif !== undefined || needsDevice(daddr));
   const chosen = isRouteError(first)

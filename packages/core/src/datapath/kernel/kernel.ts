@@ -57,7 +57,7 @@ export interface Network {
   routed(kernel: Kernel, skb: Skb, found: RouteResult | RouteError): void;
   dropped(kernel: Kernel, skb: Skb, drop: Drop): void;
   /** A frame leaves a device that is not a bridge, lo or another device stacked on one of this stack. */
-  transmit(kernel: Kernel, device: Device, skb: Skb): void;
+  transmit(kernel: Kernel, device: Device, skb: Skb): boolean;
   /**
    * Where a tunnel device sends this packet, if nothing shown in its stack says so: the far end's address, found by whom it
    * leads to.
@@ -65,6 +65,8 @@ export interface Network {
   farEnd(kernel: Kernel, device: Device, skb: Skb): Address | undefined;
   /** A tunnel's packet reached a stack of which no such tunnel device was shown. */
   unwrap(kernel: Kernel, skb: Skb): void;
+  /** A tunnel's packet reached a program that listens on its port, to which it is a datagram. */
+  datagram?(kernel: Kernel, skb: Skb): void;
   /** A packet reached the transport layer of a stack. */
   deliver(kernel: Kernel, skb: Skb): void;
   /** Sends a packet that the kernel itself made and that ends nothing (a redirect). */

@@ -94,6 +94,10 @@ export interface Skb {
   offloaded: boolean;
   /** TCP left it to the device to cut it into segments of `packet.length` (skb_is_gso()): several travel as one. */
   gso: boolean;
+  /** Length of the last of those segments, where it is shorter than the others. */
+  tail: number | undefined;
+  /** It is that last segment, sent alone: what comes before it is missing. */
+  ahead: boolean;
   /** May be fragmented in spite of DF: sent by a socket that does not insist on it (skb->ignore_df). */
   ignoreDf: boolean | undefined;
   /** The checksum of what a socket sent is left to the device (CHECKSUM_PARTIAL): inside a tunnel that of what is carried. A card fills it in; veth hands it on. */
@@ -109,8 +113,6 @@ export interface Skb {
   checksumWrong: boolean | "unless zero";
   /** A device has taken it: what becomes of it from there on, send(2) does not tell. */
   left: boolean;
-  /** The device that it was handed to did not take it (NET_XMIT_DROP). */
-  refused: boolean;
 }
 
 export function newSkb(leg: number, packet: Packet): Skb {
@@ -142,13 +144,14 @@ export function newSkb(leg: number, packet: Packet): Skb {
     forwarded: undefined,
     offloaded: false,
     gso: false,
+    tail: undefined,
+    ahead: false,
     ignoreDf: undefined,
     checksumLeft: false,
     hash: undefined,
     wrappedBy: undefined,
     checksumWrong: false,
     left: false,
-    refused: false,
   };
 }
 

@@ -119,7 +119,7 @@ function brNfDevQueueXmit(kernel: Kernel, bridge: Device, out: Device, skb: Skb,
     return;
   }
   if (!packet.df && (fragMaxSize ?? 0) <= mtu) {
-    // br_dev_queue_push_xmit() tells of no failure.
+    // br_dev_queue_push_xmit() tells nobody what the port did.
     ipDoFragment(kernel, skb, mtu, (fragment) => {
       go(fragment);
       return true;

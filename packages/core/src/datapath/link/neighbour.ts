@@ -64,6 +64,14 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
   return resolved(kernel, skb, out, target, answers[pick]!, "resolved");
 }
 
+/** Whether a packet goes out at once, and waits for no neighbour to answer. */
+export function isKnown(kernel: Kernel, skb: Skb, out: Device): boolean {
+  if (isNoArp(out)) return true;
+  const target = skb.route?.gateway ?? skb.packet.dst;
+  const entry = entryFor(kernel, out, target);
+  return (entry?.mac !== undefined && !isFailed(entry)) || kernel.network.learnt(kernel, out, target) !== undefined;
+}
+
 function arpAnswersTo(kernel: Kernel, out: Device, target: Address, skb: Skb): Solicited {
   refuseUnwalked(kernel, "arp", "neighbour");
   const sender = arpSource(kernel, out, skb, target);

@@ -46,24 +46,35 @@ export function reject(
 ): TargetOutcome {
   const decision: Decision = { kind: "reject", how };
   const inChain: Decision = { kind: "in-chain", decision, rule: at };
-  if (state.hook === "PREROUTING") fillRoute(kernel, skb);
-  if (how === "tcp-reset") sendReset(kernel, skb, decision, "rule");
-  else if (!isIpv4(skb.packet.dst)) icmpv6Send(kernel, skb, ICMPV6.unreachable, CODES6[how] ?? UNREACH.port, inChain);
-  else if (!isOwnEchoReply(skb)) icmpSend(kernel, skb, 3, CODES[how] ?? 3, inChain);
+  if (state.hook !== "PREROUTING" || fillRoute(kernel, skb, how)) {
+    if (how === "tcp-reset") sendReset(kernel, skb, decision, "rule");
+    else if (isOwnEchoReply(skb)) {
+      // Nobody is told.
+    } else if (!isIpv4(skb.packet.dst))
+      icmpv6Send(kernel, skb, ICMPV6.unreachable, CODES6[how] ?? UNREACH.port, inChain);
+    else icmpSend(kernel, skb, 3, CODES[how] ?? 3, inChain);
+  }
   kernel.drop(skb, `${at.table} ${state.hook}`, "NETFILTER_DROP", inChain, [origin]);
   return { kind: "drop", decision, recorded: true };
 }
 
-/** nf_reject_fill_skb_dst(): what was not routed yet is answered as if it were on its way back to its sender. */
-function fillRoute(kernel: Kernel, skb: Skb): void {
-  if (skb.route !== undefined || skb.nfBridge !== undefined) return;
-  const { src, protocol } = skb.packet;
-  const found = ipRouteOutput(kernel, { daddr: src, saddr: undefined, mark: 0, tos: 0, protocol });
-  if (!isRouteError(found)) skb.route = { ...found, output: true };
+/**
+ * nf_reject_fill_skb_dst(): what was not routed yet is answered as if it were on its way back to its sender, of whom nothing but the address is asked. False: there
+ * is none, and nobody is told. nf_send_reset6() asks by all that it knows of its own packet.
+ */
+function fillRoute(kernel: Kernel, skb: Skb, how: string): boolean {
+  if (skb.route !== undefined || skb.nfBridge !== undefined) return true;
+  const { src } = skb.packet;
+  if (how === "tcp-reset" && !isIpv4(src)) return true;
+  const found = ipRouteOutput(kernel, { daddr: src, saddr: undefined, mark: 0, tos: 0, protocol: 0 });
+  if (isRouteError(found)) return false;
+  skb.route = { ...found, output: true };
+  return true;
 }
 
-/** icmp_xmit_lock(): while the kernel sends an echo reply, its ICMP socket is taken, and no error can be sent. */
-const isOwnEchoReply = (skb: Skb): boolean => skb.dev === undefined && skb.packet.icmp?.type === 0;
+/** icmp_xmit_lock(), icmpv6_xmit_lock(): while the kernel sends an echo reply, its ICMP socket is taken, and no error can be sent. */
+const isOwnEchoReply = ({ dev, packet: { protocol, icmp } }: Skb): boolean =>
+  dev === undefined && icmp?.type === (protocol === PROTO.icmp6 ? ICMPV6.echoReply : 0);
 
 /**
  * Follows nf_send_reset() and tcp_v4_send_reset(): the RST comes from the address that was asked and is routed as a packet

@@ -39,6 +39,8 @@ export interface FlowKey {
   readonly iif: string;
   /** Bound output device, if any. */
   readonly oif?: string | undefined;
+  /** IPv6: no socket is bound to `oif` (sk_bound_dev_if): rules by `oif` and the order of routes go by it, and another device may be taken. */
+  readonly preferred?: true | undefined;
   readonly mark: number;
   readonly tos: number;
   readonly protocol: number;

@@ -16,6 +16,7 @@ import {
   formatAddress,
   hasPorts,
   isIpv4,
+  isUnspecified,
   type Mac,
   PROTO,
   unspecified,
@@ -263,6 +264,15 @@ function socketFamily({ tunnel }: Device): Family | undefined {
   return known === undefined ? undefined : familyOf(known);
 }
 
+/** Whether a program listens where a rule led the tunnel's packet. */
+const isServed = ({ stack: { listeners } }: Kernel, { dst, dport }: Packet): boolean =>
+  listeners.items.some(
+    (l) =>
+      l.protocol === PROTO.udp &&
+      l.port === dport &&
+      (l.address === undefined || isUnspecified(l.address) || l.address === dst),
+  );
+
 /** A VXLAN packet reached UDP. Follows vxlan_rcv() and vxlan_set_mac(). */
 export function vxlanRcv(kernel: Kernel, skb: Skb): void {
   if (dropsByChecksum(kernel, skb)) return;
@@ -284,7 +294,8 @@ export function vxlanRcv(kernel: Kernel, skb: Skb): void {
     // __udp4_lib_rcv() lets go of the connection (nf_reset_ct) before it answers.
     skb.ct = undefined;
     const nobody: Decision = { kind: "vxlan-nobody", port: packet.dport };
-    if (isIpv4(packet.dst)) icmpSend(kernel, skb, 3, 3, nobody);
+    if (isServed(kernel, packet)) kernel.network.datagram?.(kernel, skb);
+    else if (isIpv4(packet.dst)) icmpSend(kernel, skb, 3, 3, nobody);
     else icmpv6Send(kernel, skb, ICMPV6.unreachable, UNREACH.port, nobody);
     kernel.drop(
       skb,

@@ -354,6 +354,7 @@ class Conversation {
       uid: sender.uid,
       gid: sender.gid,
       ...routedTos,
+      ...(packet.icmp !== undefined && { asked: before }),
       why: { kind: "sends", what },
       route,
     });

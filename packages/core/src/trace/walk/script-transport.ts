@@ -18,10 +18,11 @@ import { type Packet, type Port, portKey, TCP } from "../../model/index.ts";
 import { type Address, ANY4, ANY6, hasPorts, isIcmp, isIpv4, PROTO } from "../../net/index.ts";
 import { acceptedFrom, bindingOf } from "./accepted.ts";
 import type { ScriptStep } from "./script.ts";
-import { segmentLength } from "./segment-length.ts";
+import { segmentLength, tailOf } from "./segment-length.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import {
   answerTo,
+  asError,
   belongs,
   type ClientSocket,
   hasEnds,
@@ -56,6 +57,8 @@ interface Connection extends SocketEnds {
   peerMss?: number | undefined;
   /** Length of the segment of data that is under way. */
   sent?: number;
+  /** It did not leave its own stack: tcp_write_xmit() keeps it until a timer, or an acknowledgement, makes it try again (tcp_data_snd_check()). */
+  kept?: boolean;
   echoed: boolean;
   /** sk_txhash: drawn for each socket. */
   hash: string;
@@ -75,11 +78,6 @@ const echoRequest = (from: Address, to: Address, id: number, size: number | unde
   isIpv4(to)
     ? icmpPacket(from, to, { type: 8, code: 0, id }, size)
     : icmp6Packet(from, to, { type: ICMPV6.echoRequest, code: 0, id }, size);
-
-interface Sent {
-  readonly gso?: boolean;
-  readonly hash?: string;
-}
 
 type Asking = Extract<ScriptStep, { readonly to: Address }>;
 
@@ -221,7 +219,8 @@ export class Transport {
   #data(c: Connection): void {
     const packet = tcpPacket(c.local, c.localPort, c.remote, c.remotePort, TCP.ACK | TCP.PSH, this.#size);
     c.sent = this.#lengthOf(c, packet);
-    this.#send(c, { ...packet, length: c.sent }, "data", c.sent < packet.length);
+    c.kept = false;
+    this.#send(c, { ...packet, length: c.sent }, "data", { gso: c.sent < packet.length, tail: tailOf(packet, c.sent) });
   }
 
   #lengthOf(c: Connection, packet: Packet): number {
@@ -229,15 +228,12 @@ export class Transport {
     return segmentLength(this.#walk.kernel(c.stack)!, packet, c.peerMss, { mark: c.mark, ...binding });
   }
 
-  #send(c: Connection, packet: Packet, what: string, gso = false): void {
+  #send(c: Connection, packet: Packet, what: string, segments?: Partial<Pick<Skb, "gso" | "tail">>): void {
     // inet_csk_route_req() routes by the listener's type of service, which is none.
     const routed = c.client ? {} : { routedTos: 0 };
     const options = { ...bindingOf(c), ...routed, route: c.route };
-    this.#reply(this.#walk.kernel(c.stack)!, { ...packet, tos: c.tos }, what, c.mark, {
-      ...options,
-      gso,
-      hash: c.hash,
-    });
+    const sent = { ...segments, hash: c.hash };
+    this.#reply(this.#walk.kernel(c.stack)!, { ...packet, tos: c.tos }, what, c.mark, options, sent);
   }
 
   #reply(
@@ -245,11 +241,13 @@ export class Transport {
     packet: Packet,
     what: string,
     mark = 0,
-    { gso = false, hash, ...options }: Omit<Parameters<typeof sendFrom>[2], "why"> & Sent = {},
+    options: Omit<Parameters<typeof sendFrom>[2], "why"> = {},
+    { gso = false, tail, hash }: Partial<Pick<Skb, "gso" | "tail" | "hash">> = {},
   ): void {
     const skb = this.#walk.newLeg(what, packet);
     skb.mark = mark;
     skb.gso = gso;
+    skb.tail = tail;
     skb.hash = hash;
     sendFrom(kernel, skb, { why: { kind: "sends", what }, ...options });
   }
@@ -318,7 +316,7 @@ export class Transport {
       if (sysctl(kernel, ignore).value !== "0") return;
       if (skb.route?.type !== "local") return;
       const mark = sysctl(kernel, `net.${four ? "ipv4" : "ipv6"}.fwmark_reflect`).value !== "0" ? skb.mark : 0;
-      this.#reply(kernel, answerTo(packet), "echo reply", mark);
+      this.#reply(kernel, answerTo(packet), "echo reply", mark, { asked: skb });
       return;
     }
     if (isIcmpError(packet)) this.#error(kernel, skb);
@@ -334,7 +332,7 @@ export class Transport {
     const waiting = this.#waiting;
     if (waiting?.kind === "udp" && quotes(waiting, kernel, skb)) waiting.heard ??= errno;
     if (inner.protocol !== PROTO.tcp) return;
-    const found = this.#find(kernel, inner.src, inner.sport, inner.dst, inner.dport, skb);
+    const found = this.#find(kernel, inner.src, inner.sport, inner.dst, inner.dport, asError(skb));
     if (found?.state === "syn-sent") {
       found.state = "closed";
       found.error = errno;
@@ -343,12 +341,16 @@ export class Transport {
 
   /**
    * Follows tcp_v4_mtu_reduced(): what the path does not carry is sent again at once, in smaller segments (tcp_simple_retransmit()). What did not leave its own
-   * stack was never sent (tcp_write_xmit() keeps it), and waits for a timer.
+   * stack was never sent, and waits.
    */
   #resend(kernel: Kernel, { src, sport, dst, dport }: Packet, by: Skb): void {
-    const c = this.#find(kernel, src, sport, dst, dport, by);
-    if (c?.sent === undefined || c.state !== "established" || by.dev?.kind === "loopback") return;
-    const before = c.sent;
+    const c = this.#find(kernel, src, sport, dst, dport, asError(by));
+    if (c?.sent === undefined || c.state !== "established") return;
+    if (by.dev?.kind === "loopback") c.kept = true;
+    else this.#inSmaller(c, c.sent);
+  }
+
+  #inSmaller(c: Connection, before: number): void {
     const packet = tcpPacket(c.local, c.localPort, c.remote, c.remotePort, TCP.ACK | TCP.PSH, before);
     if (this.#lengthOf(c, packet) < before) this.#walk.later(() => c.state === "established" && this.#data(c));
   }
@@ -374,7 +376,7 @@ export class Transport {
     const { tcpFlags: flags } = packet;
     const c = this.#find(kernel, packet.dst, packet.dport, packet.src, packet.sport, skb);
     if (c !== undefined) {
-      this.#segmentFor(c, packet);
+      this.#segmentFor(c, skb);
       return;
     }
     if (flags & TCP.RST) return;
@@ -406,7 +408,7 @@ export class Transport {
     this.#segment(made, TCP.SYN | TCP.ACK, "SYN-ACK");
   }
 
-  #segmentFor(c: Connection, { tcpFlags: flags, mss }: Packet): void {
+  #segmentFor(c: Connection, { packet: { tcpFlags: flags, mss }, ahead }: Skb): void {
     if (flags & TCP.RST) {
       if (c.state === "syn-sent") {
         if (!(flags & TCP.ACK)) return;
@@ -452,8 +454,11 @@ export class Transport {
       this.#walk.later(() => this.#segment(c, TCP.FIN | TCP.ACK, "FIN"));
       return;
     }
-    if (!(flags & TCP.PSH)) return;
-    if (c.client) c.echoed = true;
+    // tcp_data_queue_ofo(): what is ahead of something missing is acknowledged at once, and nobody reads it.
+    if (ahead) this.#segment(c, TCP.ACK, "ACK");
+    else if (!(flags & TCP.PSH)) {
+      if (c.kept) this.#inSmaller(c, c.sent!);
+    } else if (c.client) c.echoed = true;
     else this.#walk.later(() => c.state === "established" && this.#data(c));
   }
 

@@ -2,11 +2,14 @@ import {
   type ChanceOption,
   type Conntrack,
   ipVsExpireNodest,
+  type Kernel,
   type Oracle,
+  type Skb,
   Undetermined,
 } from "../../datapath/index.ts";
 import {
   type Decision,
+  type DropReason,
   type Fact,
   factId,
   type HookStep,
@@ -79,6 +82,8 @@ export interface ScriptSight {
   readonly hooks: readonly HookStep[];
   /** Hooks that bare acknowledgements passed: when a kernel sends those is its own business. */
   readonly acknowledgements: readonly HookStep[];
+  /** Why some of them were lost. */
+  readonly unacknowledged: readonly DropReason[];
   /** What the process that asked was told: `connected`, `timeout`, `stalled`, an errno; absent where nobody asked. */
   readonly heard: Heard | undefined;
   readonly steps: readonly Step[];
@@ -189,6 +194,11 @@ class LiveWalk extends Walk {
     return this.oracle.chance("locktime", options) === 1;
   }
 
+  datagram(kernel: Kernel, skb: Skb): void {
+    const { carried: _, ...packet } = skb.packet;
+    this.transport!.receive(kernel, { ...skb, packet });
+  }
+
   /** Nobody is made up: who is not described does not answer. */
   override resolve(...query: Parameters<Walk["resolve"]>): ReturnType<Walk["resolve"]> {
     try {
@@ -222,9 +232,11 @@ class Play {
     const legs = this.#walk.legs.slice(this.#seen);
     const known = legs.filter((leg) => leg.what !== "ACK");
     const steps = known.flatMap((leg) => leg.steps);
-    const acknowledgements = legs.filter((leg) => leg.what === "ACK").flatMap((leg) => leg.steps);
+    const acknowledged = legs.filter((leg) => leg.what === "ACK").flatMap((leg) => leg.steps);
+    const acknowledgements = acknowledged.filter(isHook);
+    const unacknowledged = acknowledged.flatMap((step) => (step.kind === "drop" ? [step.reason] : []));
     this.#seen = this.#walk.legs.length;
-    const sight = { hooks: steps.filter(isHook), acknowledgements: acknowledgements.filter(isHook), heard, steps };
+    const sight = { hooks: steps.filter(isHook), acknowledgements, unacknowledged, heard, steps };
     this.#sights.push(sight);
     return sight;
   }

@@ -8,7 +8,7 @@ import {
   tcpHeaders,
 } from "../../datapath/index.ts";
 import { innermost, type Packet } from "../../model/index.ts";
-import { PROTO } from "../../net/index.ts";
+import { isIpv4, PROTO } from "../../net/index.ts";
 import type { LegRecord } from "./walk.ts";
 
 /** The IP and TCP headers with the timestamps that every segment carries. */
@@ -27,6 +27,13 @@ export function segmentLength(
   const route = ipRouteOutput(from, { daddr, saddr, tos: 0, protocol: PROTO.tcp, ...socket });
   const mtu = isRouteError(route) ? length : dstMtu(from, route, daddr, length);
   return Math.min(length, mtu, peerMss === undefined ? length : Math.max(peerMss, PROBE_FLOOR) + tcpHeaders(daddr));
+}
+
+/** Length of the last of the segments of `length` that a packet is cut into, where it is shorter than they are. */
+export function tailOf({ dst, length: whole }: Packet, length: number): number | undefined {
+  const headers = isIpv4(dst) ? SEGMENT_HEADERS : SEGMENT_HEADERS + 20;
+  const rest = (whole - headers) % (length - headers);
+  return rest === 0 ? undefined : rest + headers;
 }
 
 /**

@@ -290,15 +290,27 @@ export const belongs = (socket: ClientSocket, kernel: Kernel, skb: Skb): boolean
   return hasEnds(socket, p.dst, p.icmp?.id ?? p.dport, p.src, p.icmp === undefined ? p.sport : socket.remotePort);
 };
 
+/**
+ * An error as the socket it is about takes it to have come in: tcp_v4_err() and __udp6_lib_err() by inet_iif(), __udp4_lib_err() and tcp_v6_err() by the device
+ * itself, which is `lo` for what the stack says of its own packets.
+ */
+export const asError = (skb: Skb): Skb => {
+  const quoted = skb.packet.icmp?.inner;
+  const byDevice = quoted !== undefined && quoted.protocol === (isIpv4(quoted.dst) ? PROTO.udp : PROTO.tcp);
+  return byDevice ? { ...skb, route: undefined } : skb;
+};
+
 /** Does an ICMP error quote a packet of the client's socket? */
 export const quotes = (socket: ClientSocket, kernel: Kernel, skb: Skb): boolean => {
   const p = skb.packet.icmp?.inner;
   if (p === undefined || kernel.name !== socket.stack || p.protocol !== socket.protocol) return false;
-  // __udp4_lib_err() goes by the device itself, which is `lo` for what the stack says of its own packets.
-  const by = isIpv4(p.dst) && p.protocol === PROTO.udp ? { ...skb, route: undefined } : skb;
-  if (!hearsBy(socket, by)) return false;
+  if (!hearsBy(socket, asError(skb))) return false;
   return hasEnds(socket, p.src, p.icmp?.id ?? p.sport, p.dst, p.icmp === undefined ? p.dport : socket.remotePort);
 };
+
+/** icmpv6_echo_reply(): routed with the device that the request came in by, over lo the one that has the address (icmp6_dev()), and without its traffic class. */
+const echoedBy = (asked: Skb | undefined): Partial<Pick<FlowKey, "oif" | "preferred" | "tos">> =>
+  asked === undefined || isIpv4(asked.packet.dst) ? {} : { oif: inetIif(asked), preferred: true, tos: 0 };
 
 /** A stack answers from a socket it has: routed by its own tables, then ip_local_out(). An errno: it could not. */
 export function sendFrom(
@@ -306,6 +318,8 @@ export function sendFrom(
   skb: Skb,
   options: {
     readonly boundDevice?: string | undefined;
+    /** The packet that the kernel itself answers. */
+    readonly asked?: Skb | undefined;
     readonly uid?: OwnerId | undefined;
     readonly gid?: OwnerId | undefined;
     readonly routedTos?: number;
@@ -320,10 +334,11 @@ export function sendFrom(
     ipRouteOutput(kernel, {
       daddr: packet.dst,
       saddr: packet.src,
-      ...(options.boundDevice !== undefined && { oif: options.boundDevice }),
       ...(options.uid !== undefined && { uid: options.uid }),
       mark: skb.mark,
       tos: options.routedTos ?? packet.tos,
+      ...echoedBy(options.asked),
+      ...(options.boundDevice !== undefined && { oif: options.boundDevice, preferred: undefined }),
       protocol: packet.protocol,
       ...(hasPorts(packet.protocol) && { sport: packet.sport, dport: packet.dport }),
     });

@@ -1,8 +1,8 @@
 import {
   type Drop,
   dropTooLong,
-  heldFragments,
   FABRIC_MAC,
+  heldFragments,
   ipDoRedirect,
   ipLocalOut,
   ipRtSendRedirect,
@@ -301,30 +301,30 @@ export class Walk implements Network {
     return { id: `${label}${this.#ports++}`, from, to };
   }
 
-  transmit(kernel: Kernel, device: Device, skb: Skb): void {
+  transmit(kernel: Kernel, device: Device, skb: Skb): boolean {
     if (++skb.hops > MAX_HOPS) {
       kernel.drop(skb, "link", "LOOP", { kind: "loop" });
-      return;
+      return true;
     }
     if (skb.sourceMac !== undefined) this.#spoken.add(skb.sourceMac);
     const link = this.topology.linkOf(kernel.name, device.name);
     if (link?.type !== "veth") skb.checksumLeft = false;
     if (link === undefined || link.type === "fabric") {
       this.#queue.push(() => this.fabric.carry(kernel, device, skb));
-      return;
+      return true;
     }
     const peers = this.topology.peers(kernel, device);
     const there = link.type === "veth" ? peers[0] : this.#takerOf(kernel, peers, skb);
     if (there === undefined) {
       kernel.drop(skb, "link", "BRIDGE_NO_PORT", { kind: "no-mac", mac: skb.destinationMac ?? "?" });
-      return;
+      return true;
     }
     if (link.type === "veth" && !isSkbForwardable(there.device, skb)) {
-      skb.refused = true;
       dropTooLong(kernel, there.device, there.kernel.name, skb, "link");
-      return;
+      return false;
     }
     this.arrive(there.kernel, there.device, skb, kernel !== there.kernel);
+    return true;
   }
 
   farEnd(kernel: Kernel, device: Device, skb: Skb): Address | undefined {

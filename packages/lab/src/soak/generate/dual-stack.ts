@@ -179,10 +179,14 @@ const service6 = (s: VirtualService): VirtualService => ({
   realServers: s.realServers.map((r) => ({ ...r, address: six(r.address) })),
 });
 
+/** Than IPv4's, the header of IPv6. */
+const LONGER = 20;
+
 /** Half of what is asked; what belongs to an earlier step follows it. */
 function stepIn(step: SoakStep, random: Random, sixth: Set<string>): SoakStep {
   switch (step.kind) {
     case "send":
+      return step.size !== undefined && sixth.has(step.id) ? { ...step, size: step.size + LONGER } : step;
     case "close":
       return step;
     case "change":
@@ -198,7 +202,7 @@ function stepIn(step: SoakStep, random: Random, sixth: Set<string>): SoakStep {
       return {
         ...same,
         // Fragments of IPv6 are not walked.
-        ...(step.kind === "connect" && size !== undefined && { size: size + 20 }),
+        ...(step.kind === "connect" && size !== undefined && { size: size + LONGER }),
         to: six(step.to),
         ...(step.bindAddress !== undefined && { bindAddress: six(step.bindAddress) }),
       };
