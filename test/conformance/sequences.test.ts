@@ -172,6 +172,14 @@ const SEQUENCES: readonly Sequence[] = [
     }),
   ),
   {
+    what: "a range of ports that are all taken: the next connection gets one of them and clashes",
+    base: PODS,
+    commands: ["n: iptables -t nat -I POSTROUTING -p udp -o eth0 -j MASQUERADE --to-ports 45000-45001"],
+    steps: (w) => [1, 2, 3].map((i) => fromA(w, { proto: "udp", sport: 1000 + i, dport: 53 })),
+    shown: (s) => (fate(s, "n") === "FORWARD" && onTheWire(s) === "FORWARD" ? "clash" : onTheWire(s)),
+    expected: ["192.0.2.1:45000-45001 > 53", "192.0.2.1:45000-45001 > 53", "clash"],
+  },
+  {
     what: "SPEC 12, experiment 09 (5): an echo reply nobody asked for is INVALID, a request NEW",
     base: PODS,
     steps: (w) => [

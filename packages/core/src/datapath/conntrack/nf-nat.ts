@@ -176,14 +176,21 @@ function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip, taken: 
     isIcmp(t.protocol) || manip === "source" ? { ...t, sport: port } : { ...t, dport: port };
   if (range.from === range.to) return withIt(range.from);
   if (wish.basePort !== undefined && typeof old === "number") return withIt(shifted(old, wish.basePort, range));
+  const inside = range;
+  const used = usedPorts(kernel, t, manip).filter((p) => isWithin(p, inside) && taken(withIt(p)));
+  // All are taken: it gets one that is, and clashes with it when it is confirmed.
+  if (used.length > range.to - range.from) return withIt(used[0]!);
   const port = kernel.network.newPort("nat", range.from, range.to);
   // One that is taken is passed over.
-  for (const used of usedPorts(kernel, t, manip)) if (taken(withIt(used))) excludePort(kernel, port, used);
+  for (const other of used) if (typeof other === "number") excludePort(kernel, port, other);
   return withIt(port);
 }
 
-/** Ports of other connections that this one might clash with: of a dump's those between the same ends. */
-const usedPorts = (kernel: Kernel, t: Tuple, manip: Manip): readonly number[] => {
+const isWithin = (p: Port, { from, to }: PortRange): boolean =>
+  typeof p === "number" ? p >= from && p <= to : p.from >= from && p.to <= to;
+
+/** Ports of other connections that this one might clash with, each once: of a dump's those between the same ends. */
+const usedPorts = (kernel: Kernel, t: Tuple, manip: Manip): readonly Port[] => {
   const { src, dst } = invertTuple(t);
   const isBetween = (u: ConntrackTuple): boolean => u.src === src && u.dst === dst;
   const shown = kernel.conntrack.dumped(
@@ -193,7 +200,7 @@ const usedPorts = (kernel: Kernel, t: Tuple, manip: Manip): readonly number[] =>
     ...new Set(
       [...shown, ...kernel.conntrack.made].flatMap(({ tuple: { original, reply } }) => {
         const ports = [original, invertTuple(reply)].map((u) => natPort(u, manip));
-        return original.protocol === t.protocol ? ports.filter((p) => typeof p === "number") : [];
+        return original.protocol === t.protocol ? ports : [];
       }),
     ),
   ];

@@ -41,10 +41,11 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   if (isLaterFragment(packet)) return;
   if (cause.type !== "host" && cause.type !== "outgoing") return;
   if (cause.route?.type === "broadcast" || cause.route?.type === "multicast") return;
-  // __mkroute_output(): what leaves by lo counts as local, whoever has the address.
-  const local = cause.route?.type === "local" || (cause.route?.device.kind === "loopback" && cause.dev === undefined);
-  let saddr = local ? packet.dst : undefined;
   const input = cause.dev !== undefined && cause.type !== "outgoing" && cause.route?.output !== true;
+  // __mkroute_output(): what leaves by lo counts as local, whoever has the address; lo brings it back with that route.
+  const byLoopback = cause.route?.device.kind === "loopback" && (!input || cause.dev?.kind === "loopback");
+  const local = cause.route?.type === "local" || byLoopback;
+  let saddr = local ? packet.dst : undefined;
   if (!local && input && sysctl(kernel, "net.ipv4.icmp_errors_use_inbound_ifaddr").value !== "0") {
     saddr = inetSelectAddr(kernel, cause.dev!, packet.src, SCOPE_LINK)?.address;
   }

@@ -314,7 +314,8 @@ export class Transport {
     if (icmp.type === echo.request) {
       const ignore = four ? "net.ipv4.icmp_echo_ignore_all" : "net.ipv6.icmp.echo_ignore_all";
       if (sysctl(kernel, ignore).value !== "0") return;
-      if (skb.route?.type !== "local") return;
+      // icmp_reply() answers from the address that was asked, if it is the stack's.
+      if (four ? isUnanswerable(kernel, skb) : skb.route?.type !== "local") return;
       const mark = sysctl(kernel, `net.${four ? "ipv4" : "ipv6"}.fwmark_reflect`).value !== "0" ? skb.mark : 0;
       this.#reply(kernel, answerTo(packet), "echo reply", mark, { asked: skb });
       return;

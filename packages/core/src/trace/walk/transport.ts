@@ -254,13 +254,12 @@ const ownerOf = (listener: Listener | undefined): Skb["socket"] =>
   listener === undefined ? undefined : listener.stated === undefined ? { uid: listener.uid ?? "unknown" } : {};
 
 /**
- * inet_csk_route_req() and udp_sendmsg(): a server cannot answer from an address that its stack has not (ip_route_output_key_hash_rcu()), which only a packet
+ * inet_csk_route_req(), udp_sendmsg(), icmp_reply(): nobody can answer from an address that its stack has not (ip_route_output_key_hash_rcu()), which only a packet
  * that never left by lo was sent to, or one that a transparent socket took.
  */
 export const isUnanswerable = (kernel: Kernel, { packet, handedTo, dev }: Skb): boolean =>
   handedTo === undefined &&
   dev?.kind === "loopback" &&
-  hasPorts(packet.protocol) &&
   isIpv4(packet.dst) &&
   bindError(kernel, packet.dst) !== undefined;
 
