@@ -102,6 +102,8 @@ export interface Skb {
   ignoreDf: boolean | undefined;
   /** The checksum of what a socket sent is left to the device (CHECKSUM_PARTIAL): inside a tunnel that of what is carried. A card fills it in; veth hands it on. */
   checksumLeft: boolean;
+  /** What its hash was taken from when it was made (skb->hash); undefined: it is of what it is when somebody asks. */
+  hash: string | undefined;
   /** The VXLAN device that wrapped it last. */
   wrappedBy: Device | undefined;
   /** The checksum of the tunnel's own UDP header no longer fits. `unless zero`: if there is one, which nobody showed. */
@@ -143,6 +145,7 @@ export function newSkb(leg: number, packet: Packet): Skb {
     ahead: false,
     ignoreDf: undefined,
     checksumLeft: false,
+    hash: undefined,
     wrappedBy: undefined,
     checksumWrong: false,
     left: false,

@@ -80,7 +80,7 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
   const inner = skb.packet;
   const { tunnel } = device;
   const dport = remote.port ?? portTo(kernel, device);
-  const sport = sourcePort(kernel, device, inner);
+  const sport = sourcePort(kernel, device, inner, skb.hash);
   const oif = remote.via;
   const route = ipRouteOutput(kernel, {
     daddr: remote.address,
@@ -239,10 +239,10 @@ const ofEntry = (e: FdbEntry): Remote => ({
  * udp_flow_src_port(): a hash of what is carried, so that one inner flow keeps one outer port; wrapped once more it keeps that,
  * too (skb_clear_hash_if_not_l4). Of ICMP and of fragments the addresses alone are hashed (__skb_flow_dissect()).
  */
-function sourcePort(kernel: Kernel, device: Device, carried: Packet) {
+function sourcePort(kernel: Kernel, device: Device, carried: Packet, hash: string | undefined) {
   const p = innermost(carried);
   const ports = p.fragment === undefined ? [JSON.stringify(p.sport), JSON.stringify(p.dport)] : [];
-  const key = `vxlan/${[p.protocol, formatAddress(p.src), formatAddress(p.dst), ...ports].join(" ")}`;
+  const key = `vxlan/${hash ?? [p.protocol, formatAddress(p.src), formatAddress(p.dst), ...ports].join(" ")}`;
   const known = kernel.scratch.get(key) as ReturnType<typeof kernel.network.newPort> | undefined;
   if (known !== undefined) return known;
   const input = device.tunnel?.sourcePorts;
