@@ -23,6 +23,7 @@ export const ICMPV6 = {
   echoReply: 129,
   solicitation: 135,
   advertisement: 136,
+  redirect: 137,
 } as const;
 /** Codes of destination unreachable. */
 export const UNREACH = { noRoute: 0, prohibited: 1, notNeighbour: 2, address: 3, port: 4 } as const;
