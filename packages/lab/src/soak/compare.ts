@@ -103,6 +103,21 @@ function silenced({ hooks }: StimulusObservation): ReadonlySet<string> {
   });
   return new Set(reset ? hooks.filter(isBare).map((h) => asWalked(observedLine(h))) : []);
 }
+
+/**
+ * Of what differs in a stack, without the marks that rules of the nat table gave to a bare acknowledgement: it was the first packet of a connection in mid-stream, where the
+ * walk has the data behind it, and which of them is first is a timer's to say.
+ */
+function withoutFirstMarks(different: readonly string[], stack: string, { hooks }: StimulusObservation) {
+  const bare = hooks.filter((h) => h.stack === stack && isBare(h));
+  if (!bare.some(isNat)) return different;
+  const first = new Set(bare.map((h) => `only the walk: ${observedLine(h).text}`));
+  const marked = different.filter((d) => first.has(d) && MARKED.test(d));
+  const later = new Set(marked.map((d) => d.replace("only the walk", "only the kernel").replace(MARKED, "")));
+  return different.filter((d) => !marked.includes(d) && !later.has(d.replace(MARKED, "")));
+}
+const MARKED = / mark=\S+/;
+
 const asWalked = ({ stack, text }: Lines): string => `${stack}: only the walk: ${text}`;
 
 export interface Lines {
@@ -177,7 +192,7 @@ export function differences(
   for (const stack of new Set([...ours, ...theirs].map((l) => l.stack))) {
     const of = (lines: readonly Lines[]) => count(lines.filter((l) => l.stack === stack).map((l) => l.text));
     const [mine, its] = [of(ours), of(theirs)];
-    const different = unmatched(mine, its)
+    const different = withoutFirstMarks(unmatched(mine, its), stack, noticed)
       .filter((d) => !late.has(d.replace(/^only the (?:walk|kernel): /, "")))
       .filter((d) => !REHASHED.test(d) && !unsent.has(`${stack}: ${d}`) && !short.has(d));
     found.push(
