@@ -46,7 +46,9 @@ export function reject(
 ): TargetOutcome {
   const decision: Decision = { kind: "reject", how };
   const inChain: Decision = { kind: "in-chain", decision, rule: at };
-  if (state.hook !== "PREROUTING" || fillRoute(kernel, skb, how)) {
+  // nf_send_unreach() and nf_reject_ip_tcphdr_get() look at the checksum first, which of a fragment is never right.
+  const whole = skb.packet.fragment === undefined;
+  if (whole && (state.hook !== "PREROUTING" || fillRoute(kernel, skb, how))) {
     if (how === "tcp-reset") sendReset(kernel, skb, decision, "rule");
     else if (isOwnEchoReply(skb)) {
       // Nobody is told.
