@@ -1,5 +1,5 @@
-import type { World } from "@hairpin/core/model/index.ts";
-import { formatAddress } from "@hairpin/core/net/index.ts";
+import { TCP, type World } from "@hairpin/core/model/index.ts";
+import { formatAddress, PROTO } from "@hairpin/core/net/index.ts";
 import type { ScriptSight } from "@hairpin/core/trace/walk/script.ts";
 import { type LabBackend, netnsSupport, openNetns } from "@hairpin/lab/index.ts";
 import type { Change } from "@hairpin/lab/plan.ts";
@@ -247,6 +247,41 @@ const SEQUENCES: readonly Sequence[] = [
         x.kind === "transmit" && x.stack === "n" ? [`${x.device} ${formatAddress(x.packet.src)}`] : [],
       )[0] ?? "nothing",
     expected: ["eth1 10.1.0.2"],
+  },
+  {
+    // ndisc_send_redirect() goes first, from the link-local address, and so does the question whose MAC it is. Found by npm run soak -- --ipv6, seed 18201, world 876.
+    what: "IPv6: who is sent back its own packet is asked for from the link-local address",
+    base: "ipv6-dnat-and-masquerade",
+    commands: [
+      "r: ip6tables -t nat -I PREROUTING -d fd00:96::11/128 -p tcp -j DNAT --to-destination [fd00:1::2]:8080",
+      "r: ip6tables -t nat -A POSTROUTING -o ra -j MASQUERADE",
+      "r: ip6tables -A OUTPUT -s fd00:1::1/128 -p ipv6-icmp -m icmp6 --icmpv6-type 135 -j DROP",
+    ],
+    steps: (w) => {
+      const syn = injected(w, "a:eth0", "r:ra", { src: "fd00:1::2", dst: "fd00:96::11", proto: "tcp", dport: 80 });
+      return syn.kind === "inject" ? [{ ...syn, packet: { ...syn.packet, length: 60, df: true } }] : [];
+    },
+    shown: (s) =>
+      s.steps.flatMap((x) =>
+        x.kind === "transmit" && x.stack === "r" && x.packet.protocol === PROTO.tcp
+          ? [`${x.device} ${x.packet.tcpFlags}`]
+          : [],
+      )[0] ?? "nothing",
+    expected: [`ra ${TCP.SYN}`],
+  },
+  {
+    // ip6_make_flowlabel(): the hash is of what the stack meant to send, by its type as well; IPv4's is of the addresses when it is wrapped. Found by npm run soak -- --ipv6,
+    // seed 18301, world 565.
+    what: "IPv6: a ping and an error between the same two are two flows to a VXLAN",
+    base: "vxlan-carries-ipv6",
+    commands: ["n1: iptables -t nat -A POSTROUTING -p tcp -j MASQUERADE"],
+    steps: () => [
+      { kind: "ping", stack: "pod1", to: ip("fd00:244:2::7"), ident: 77 },
+      { kind: "ping", stack: "pod1", to: ip("fd00:244:2::7"), ident: 78 },
+      { kind: "udp", stack: "pod2", to: ip("fd00:244:1::2"), port: 81, sport: 40_001 },
+    ],
+    shown: (s) => String(s.hooks.filter((h) => h.stack === "n1" && h.table === "nat" && h.hook === "OUTPUT").length),
+    expected: ["1", "0", "1"],
   },
   {
     // A program takes it for a datagram, and answers. Found by npm run soak, seed 17011, world 66, and --ipv6, seed 18201, world 812.

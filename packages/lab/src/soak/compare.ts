@@ -106,6 +106,20 @@ function silenced({ hooks }: StimulusObservation): readonly Lines[] {
 const WALK_ALONE = "only the walk: ";
 const KERNEL_ALONE = "only the kernel: ";
 
+/**
+ * Of what differs in a stack, without the marks that rules of the nat table gave to a bare acknowledgement: it was the first packet of a connection in mid-stream, where the
+ * walk has the data behind it, and which of them is first is a timer's to say.
+ */
+function withoutFirstMarks(different: readonly string[], stack: string, { hooks }: StimulusObservation) {
+  const bare = hooks.filter((h) => h.stack === stack && isBare(h));
+  if (!bare.some(isNat)) return different;
+  const first = new Set(bare.map((h) => `${WALK_ALONE}${observedLine(h).text}`));
+  const marked = different.filter((d) => first.has(d) && MARKED.test(d));
+  const later = new Set(marked.map((d) => d.replace(WALK_ALONE, KERNEL_ALONE).replace(MARKED, "")));
+  return different.filter((d) => !marked.includes(d) && !later.has(d.replace(MARKED, "")));
+}
+const MARKED = / mark=\S+/;
+
 export interface Lines {
   readonly stack: string;
   readonly text: string;
@@ -178,7 +192,7 @@ export function differences(
   for (const stack of new Set([...ours, ...theirs].map((l) => l.stack))) {
     const of = (lines: readonly Lines[]) => count(lines.filter((l) => l.stack === stack).map((l) => l.text));
     const [mine, its] = [of(ours), of(theirs)];
-    const different = unmatched(mine, its)
+    const different = withoutFirstMarks(unmatched(mine, its), stack, noticed)
       .filter((d) => !late.has(d.replace(/^only the (?:walk|kernel): /, "")))
       .filter((d) => !REHASHED.test(d) && !short.has(d))
       .filter((d) => !unsent.some((l) => l.stack === stack && fits(`${WALK_ALONE}${l.text}`, d)));

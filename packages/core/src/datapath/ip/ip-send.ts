@@ -1,5 +1,6 @@
 import { type Packet, sentWith, TCP } from "../../model/index.ts";
 import { isIpv4, PROTO } from "../../net/index.ts";
+import { flowi6Hash } from "../ipv6/flowi6-hash.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
@@ -37,6 +38,7 @@ export function finishHeader(kernel: Kernel, skb: Skb, route: RouteResult): void
 function finishHeader6(kernel: Kernel, skb: Skb, route: RouteResult): void {
   const { packet } = skb;
   const fits = packet.length <= dstMtu(kernel, route, packet.dst, packet.length);
+  skb.hash ??= flowi6Hash(packet);
   skb.packet = {
     ...packet,
     ttl: dstHoplimit(kernel, route),

@@ -9,6 +9,7 @@ import { dstHoplimit } from "../route/dst-hoplimit.ts";
 import type { FlowKey } from "../route/fib.ts";
 import { isRouteError } from "../route/route-result.ts";
 import { isLinkLocal6, needsDevice } from "./addr-type.ts";
+import { flowi6Hash } from "./flowi6-hash.ts";
 import { ip6LocalOut } from "./ip6-output.ts";
 import { ip6RouteOutput } from "./ip6-route-output.ts";
 import { ipv6DevGetSaddr, isUsable } from "./ipv6-dev-get-saddr.ts";
@@ -22,6 +23,7 @@ export const ICMPV6 = {
   echoReply: 129,
   solicitation: 135,
   advertisement: 136,
+  redirect: 137,
 } as const;
 /** Codes of destination unreachable. */
 export const UNREACH = { noRoute: 0, prohibited: 1, notNeighbour: 2, address: 3, port: 4 } as const;
@@ -68,6 +70,7 @@ export function icmpv6Send(kernel: Kernel, cause: Skb, type: number, code: numbe
   const answer = kernel.network.answer(kernel, cause, error, nameOf(type, code));
   answer.mark = mark;
   answer.route = way;
+  answer.hash = flowi6Hash(error);
   answer.socket = { kernel: true };
   attach(answer, cause);
   ip6LocalOut(kernel, answer);

@@ -11,6 +11,7 @@ import { isLinkLocal6 } from "./addr-type.ts";
 import { conf6Flag, forwards6 } from "./conf6.ts";
 import { ICMPV6, icmpv6Send, UNREACH } from "./icmpv6-send.ts";
 import { ip6Output } from "./ip6-output.ts";
+import { ndiscSendRedirect } from "./ndisc.ts";
 
 /** Follows ip6_forward() (net/ipv6/ip6_output.c): may it, hop limit, source, size, then FORWARD with the hop limit taken down. */
 export function ip6Forward(kernel: Kernel, skb: Skb, device: Device, route: RouteResult): void {
@@ -31,6 +32,8 @@ export function ip6Forward(kernel: Kernel, skb: Skb, device: Device, route: Rout
     return;
   }
   if (route.device !== device && !isForwardable(kernel, skb)) return;
+  const { src, dst } = skb.packet;
+  if (route.device === device && route.gateway === undefined && src === dst) ndiscSendRedirect(kernel, device, src);
   const mtu = forwardMtu(kernel, route, skb.packet.dst, skb.packet.length);
   if (skb.packet.length > mtu) {
     // Its sender cuts it (ip6_fragment()): it never was as long as this on any wire.

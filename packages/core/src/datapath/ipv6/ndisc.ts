@@ -14,9 +14,11 @@ import { macOf } from "../kernel/mac-of.ts";
 import { icmp6Packet, type NdProbe, newSkb, type Skb } from "../kernel/skb.ts";
 import { devQueueXmit } from "../link/dev-queue-xmit.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
+import { isRouteError } from "../route/route-result.ts";
 import { solicitedNode } from "./addr-type.ts";
 import { hasAddress, ICMPV6 } from "./icmpv6-send.ts";
 import { ip6Output } from "./ip6-output.ts";
+import { ip6RouteOutput } from "./ip6-route-output.ts";
 import { isUsable } from "./ipv6-dev-get-saddr.ts";
 
 /** Packets of neighbour discovery belong to no leg. */
@@ -66,6 +68,23 @@ export const linkLocalOf = (device: Device): Ipv6 | undefined => {
   }
   return undefined;
 };
+
+/**
+ * A packet goes back to its own sender: it is told of the shorter way first, from the link-local address of the device, and if it has to be asked for, the first
+ * question is the redirect's, not the packet's. Follows ip6_forward() and ndisc_send_redirect(). What else redirects do is not walked.
+ */
+export function ndiscSendRedirect(kernel: Kernel, device: Device, to: Address): void {
+  const from = linkLocalOf(device);
+  if (isIpv4(to) || from === undefined || kernel.network.learnt(kernel, device, to) !== undefined) return;
+  const key = { daddr: to, saddr: from, oif: device.name, preferred: true, mark: 0, tos: 0 } as const;
+  const back = ip6RouteOutput(kernel, { ...key, protocol: PROTO.icmp6 });
+  if (isRouteError(back) || back.gateway !== undefined || back.device !== device) return;
+  const probe: NdProbe = { asker: kernel.name, device: device.name, target: to, answers: [], patient: false };
+  const redirect = ndSkb(from, to, ICMPV6.redirect, probe);
+  if (!passesOut(kernel, redirect, device)) return;
+  const { answers } = ndiscSolicit(kernel, device, to, redirect);
+  if (answers.length === 1) kernel.network.learn(kernel, device, to, answers[0]!);
+}
 
 /** Follows ndisc_send_na(): the answer goes back over the device the question came by. */
 export function ndiscAdvertise(kernel: Kernel, device: Device, source: Address, ns: Skb, probe: NdProbe): void {

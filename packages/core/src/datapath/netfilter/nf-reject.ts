@@ -46,7 +46,9 @@ export function reject(
 ): TargetOutcome {
   const decision: Decision = { kind: "reject", how };
   const inChain: Decision = { kind: "in-chain", decision, rule: at };
-  if (state.hook !== "PREROUTING" || fillRoute(kernel, skb, how)) {
+  // nf_send_unreach() and nf_reject_ip_tcphdr_get() look at the checksum first, which of a fragment is never right.
+  const whole = skb.packet.fragment === undefined;
+  if (whole && (state.hook !== "PREROUTING" || fillRoute(kernel, skb, how))) {
     if (how === "tcp-reset") sendReset(kernel, skb, decision, "rule");
     else if (isOwnEchoReply(skb)) {
       // Nobody is told.
@@ -95,7 +97,9 @@ export function sendReset(
   const oif = way === undefined ? {} : { oif: way };
   // A socket layer's RST takes over the packet's tos, a rule's has none (nf_reject_iphdr_put).
   const tos = by === "socket" ? packet.tos : 0;
-  const found = ipRouteOutput(kernel, { daddr: packet.src, saddr: packet.dst, ...oif, mark, tos, protocol: PROTO.tcp });
+  // nf_send_reset6() and ip_send_unicast_reply() ask by its ports, too; ip_route_me_harder() where some rule does (fib4_rules_early_flow_dissect()).
+  const ends = { daddr: packet.src, saddr: packet.dst, sport: packet.dport, dport: packet.sport };
+  const found = ipRouteOutput(kernel, { ...ends, ...oif, mark, tos, protocol: PROTO.tcp });
   if (kernel.recording)
     kernel.record(cause, { kind: "error", stack: kernel.name, packet, answer: "TCP RST", decision: why });
   if (isRouteError(found)) return;
