@@ -18,7 +18,7 @@ import { type Packet, type Port, portKey, TCP } from "../../model/index.ts";
 import { type Address, ANY4, ANY6, hasPorts, isIcmp, isIpv4, PROTO } from "../../net/index.ts";
 import { acceptedFrom, bindingOf } from "./accepted.ts";
 import type { ScriptStep } from "./script.ts";
-import { segmentLength, tailOf } from "./segment-length.ts";
+import { learnsPathMtu, segmentLength, tailOf } from "./segment-length.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import {
   answerTo,
@@ -348,7 +348,7 @@ export class Transport {
     const c = this.#find(kernel, src, sport, dst, dport, asError(by));
     if (c?.sent === undefined || c.state !== "established") return;
     if (by.dev?.kind === "loopback") c.kept = true;
-    else this.#inSmaller(c, c.sent);
+    else if (learnsPathMtu(kernel, dst)) this.#inSmaller(c, c.sent);
   }
 
   #inSmaller(c: Connection, before: number): void {

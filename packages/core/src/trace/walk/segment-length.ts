@@ -8,7 +8,7 @@ import {
   tcpHeaders,
 } from "../../datapath/index.ts";
 import { innermost, type Packet } from "../../model/index.ts";
-import { isIpv4, PROTO } from "../../net/index.ts";
+import { type Address, isIpv4, PROTO } from "../../net/index.ts";
 import type { LegRecord } from "./walk.ts";
 
 /** The IP and TCP headers with the timestamps that every segment carries. */
@@ -59,11 +59,21 @@ export const lostInSilence = (error: LegRecord | undefined): boolean =>
  * tunnel of the sender's wraps skb_tunnel_check_pmtu().
  */
 export function announcedMtu({ end }: LegRecord, from: Kernel, sent: Packet): number | undefined {
-  if (end.kind !== "delivered" || end.kernel !== from) return undefined;
+  if (end.kind !== "delivered" || end.kernel !== from || !learnsPathMtu(from, sent.dst)) return undefined;
   const { icmp } = end.skb.packet;
   if (!isTooBig(end.skb.packet) || icmp?.mtu === undefined || icmp.inner === undefined) return undefined;
   const quoted = innermost(icmp.inner);
   return mirrors(quoted, sent) ? icmp.mtu - (icmp.inner.length - quoted.length) : undefined;
+}
+
+/**
+ * Whether a connection that is open learns what its path carries. Who calls an address of his own that is on another device than lo (kube-ipvs0) has a route that nobody
+ * keeps (__mkroute_output(): do_cache), so what __ip_rt_update_pmtu() notes does not invalidate it, and tcp_v4_mtu_reduced() finds the path as wide as before.
+ */
+export function learnsPathMtu(from: Kernel, daddr: Address): boolean {
+  if (!isIpv4(daddr)) return true;
+  const holders = from.stack.devices.items.filter((d) => d.addresses.some((a) => a.prefix.address === daddr));
+  return holders.length === 0 || holders.some((d) => d.kind === "loopback");
 }
 
 /** Whether somebody told the end of a tunnel, not the sender, that what carries the sender's packet is too long. */
