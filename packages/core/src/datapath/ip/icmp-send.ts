@@ -41,7 +41,8 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   if (isLaterFragment(packet)) return;
   if (cause.type !== "host" && cause.type !== "outgoing") return;
   if (cause.route?.type === "broadcast" || cause.route?.type === "multicast") return;
-  const local = cause.route?.type === "local";
+  // __mkroute_output(): what is sent by lo is local (RTCF_LOCAL), whoever has the address.
+  const local = cause.route?.type === "local" || (cause.dev?.kind === "loopback" && cause.route?.device === cause.dev);
   let saddr = local ? packet.dst : undefined;
   const input = cause.dev !== undefined && cause.type !== "outgoing" && cause.route?.output !== true;
   if (!local && input && sysctl(kernel, "net.ipv4.icmp_errors_use_inbound_ifaddr").value !== "0") {
