@@ -249,6 +249,18 @@ const SEQUENCES: readonly Sequence[] = [
     expected: ["eth1 10.1.0.2"],
   },
   {
+    // nf_nat_used_tuple_harder(): if its sequence number is past the other's, which is chance. Found by npm run soak -- --ipv6, seed 18303, world 100.
+    what: "the only port that is left is taken from a connection that is closed",
+    base: PODS,
+    commands: ["n: iptables -t nat -I POSTROUTING -p tcp -o eth0 -j MASQUERADE --to-ports 45000"],
+    steps: (w) => [
+      fromA(w, { proto: "tcp", sport: 1000, dport: 81 }),
+      { kind: "connect", id: "c", stack: "b", to: ip("192.0.2.9"), port: 81, sport: 40_000 },
+    ],
+    shown: onTheWire,
+    expected: ["192.0.2.1:45000 > 81", "192.0.2.1:45000 > 81"],
+  },
+  {
     // ndisc_send_redirect() goes first, from the link-local address, and so does the question whose MAC it is. Found by npm run soak -- --ipv6, seed 18201, world 876.
     what: "IPv6: who is sent back its own packet is asked for from the link-local address",
     base: "ipv6-dnat-and-masquerade",

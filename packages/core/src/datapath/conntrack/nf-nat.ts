@@ -17,10 +17,12 @@ import {
   lowBitsOf,
   offset,
   type PortRange,
+  PROTO,
 } from "../../net/index.ts";
 import type { TableVerdict } from "../iptables/ipt-do-table.ts";
 import { jhash } from "../kernel/jhash.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import { excludePort, portInRange } from "../kernel/ports.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { spoilChecksum } from "../tunnel/udp-checksum.ts";
@@ -86,7 +88,7 @@ function uniqueTuple(kernel: Kernel, current: Tuple, wish: NatWish, ct: Conntrac
       if (!taken(moved)) return moved;
     } else if (wish.basePort === undefined && portFits(kernel, moved, wish.ports, manip) && !taken(moved)) return moved;
   }
-  return withPort(kernel, moved, wish, manip, taken);
+  return withPort(kernel, moved, wish, ct, manip, taken);
 }
 
 /** Follows find_appropriate_src(): what another connection of the same source has been given serves this one, too. */
@@ -155,7 +157,14 @@ const shifted = (port: number, base: number, { from, to }: PortRange): number =>
   from + (((port - base) & 0xffff) % (to - from + 1));
 
 /** nf_nat_l4proto_unique_tuple(): a port of the same class, from a random offset. */
-function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip, taken: (t: Tuple) => boolean): Tuple {
+function withPort(
+  kernel: Kernel,
+  t: Tuple,
+  wish: NatWish,
+  ct: Conntrack,
+  manip: Manip,
+  taken: (t: Tuple) => boolean,
+): Tuple {
   // GRE without PPTP, IPIP and whatever has no ports stay as they are, taken or not.
   if (!hasPorts(t.protocol) && !isIcmp(t.protocol)) return t;
   const old = natPort(t, manip);
@@ -174,12 +183,16 @@ function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip, taken: 
   }
   const withIt = (port: Port): Tuple =>
     isIcmp(t.protocol) || manip === "source" ? { ...t, sport: port } : { ...t, dport: port };
-  if (range.from === range.to) return withIt(range.from);
+  if (range.from === range.to) {
+    evictClosed(kernel, ct, withIt(range.from));
+    return withIt(range.from);
+  }
   if (wish.basePort !== undefined && typeof old === "number") return withIt(shifted(old, wish.basePort, range));
   const inside = range;
   const used = usedPorts(kernel, t, manip).filter((p) => isWithin(p, inside) && taken(withIt(p)));
   // All are taken: it gets one that is, and clashes with it when it is confirmed.
-  if (used.length > range.to - range.from) return withIt(used[0]!);
+  const open = used.filter((p) => !isClosed(kernel.conntrack.find(invertTuple(withIt(p)), ct.zone)?.ct));
+  if (open.length > range.to - range.from) return withIt(open[0]!);
   const port = kernel.network.newPort("nat", range.from, range.to);
   // One that is taken is passed over.
   for (const other of used) if (typeof other === "number") excludePort(kernel, port, other);
@@ -188,6 +201,25 @@ function withPort(kernel: Kernel, t: Tuple, wish: NatWish, manip: Manip, taken: 
 
 const isWithin = (p: Port, { from, to }: PortRange): boolean =>
   typeof p === "number" ? p >= from && p <= to : p.from >= from && p.to <= to;
+
+const isClosed = (ct: Conntrack | undefined): boolean => ct?.tcpState === "TIME_WAIT" || ct?.tcpState === "CLOSE";
+
+const SEQUENCE = [
+  { label: "has advanced", share: 1 / 2 },
+  { label: "has not advanced", share: 1 / 2 },
+];
+
+/**
+ * nf_nat_used_tuple_harder() and nf_nat_may_kill(): a SYN for which only one port is left takes it from a translated connection that is closed, if its sequence number is
+ * past that one's (nf_seq_has_advanced()). Absent in 6.1, there in 6.12.
+ */
+function evictClosed(kernel: Kernel, ct: Conntrack, t: Tuple): void {
+  if (t.protocol !== PROTO.tcp || ct.tcpState !== "SYN_SENT" || !kernelAtLeast(kernel, 6, 12)) return;
+  const found = kernel.conntrack.find(invertTuple(t), ct.zone);
+  if (found === undefined || found.ct === ct || found.direction !== "reply" || !found.ct.srcNat) return;
+  if (!isClosed(found.ct)) return;
+  if (kernel.oracle.chance(`${kernel.name}/sequence`, SEQUENCE) === 0) kernel.conntrack.remove(found.ct);
+}
 
 /** Ports of other connections that this one might clash with, each once: of a dump's those between the same ends. */
 const usedPorts = (kernel: Kernel, t: Tuple, manip: Manip): readonly Port[] => {

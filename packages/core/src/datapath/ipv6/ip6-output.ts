@@ -5,7 +5,7 @@ import type { Skb } from "../kernel/skb.ts";
 import { devQueueXmit } from "../link/dev-queue-xmit.ts";
 import { neighbourResolve } from "../link/neighbour.ts";
 import { nfHook } from "../netfilter/nf-hooks.ts";
-import { dstMtu, forwardMtu } from "../route/dst-mtu.ts";
+import { dstMtu } from "../route/dst-mtu.ts";
 import { refuseEncapsulation } from "../route/lwtunnel.ts";
 import { conf6, conf6Flag } from "./conf6.ts";
 import { ICMPV6, icmpv6Send } from "./icmpv6-send.ts";
@@ -32,7 +32,8 @@ export function ip6Output(kernel: Kernel, skb: Skb): void {
   }
   const cameInBy = skb.dev !== undefined && kernelAtLeast(kernel, 5, 7) ? { in: skb.dev } : {};
   if (nfHook(kernel, skb, { hook: "POSTROUTING", ...cameInBy, out }) !== "accept") return;
-  const mtu = (skb.dev === undefined ? dstMtu : forwardMtu)(kernel, route, skb.packet.dst, skb.packet.length);
+  // ip6_skb_dst_mtu(): of what is forwarded, too.
+  const mtu = dstMtu(kernel, route, skb.packet.dst, skb.packet.length);
   if (skb.packet.length > mtu && skb.packet.df) {
     icmpv6Send(kernel, skb, ICMPV6.tooBig, 0, { kind: "over-mtu" }, mtu);
     const { length: bytes } = skb.packet;

@@ -5,10 +5,11 @@ import type { Skb } from "../kernel/skb.ts";
 import { devConf, devConfFlag, openConf } from "../kernel/sysctl.ts";
 import { refuseUnwalked } from "../nft/bridge-hook.ts";
 import { fibLookup } from "../route/fib.ts";
+import { fibSelectPath } from "../route/fib-select-path.ts";
 import { fibValidateSource } from "../route/fib-validate-source.ts";
 import { scopeNumber } from "../route/inet-select-addr.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
-import { isRouteError } from "../route/route-result.ts";
+import { isRouteError, type RouteResult } from "../route/route-result.ts";
 import { isNoArp } from "./neighbour.ts";
 
 /** What `ip rule` sees of an ARP packet: neither the mark nor the protocol nor the ports of what waits for the answer. */
@@ -32,8 +33,23 @@ export function arpProcess(
   if (isNoArp(device) || device.up === false) return "quiet";
   if (isLoopback(target) && !devConfFlag(kernel, "route_localnet", device.name)) return "quiet";
   refuseUnwalked(kernel, "arp", "neighbour");
-  const found = fibLookup(kernel, { daddr: target, saddr: sender, iif: device.name, ...ARP_FLOW });
+  const key = { daddr: target, saddr: sender, iif: device.name, ...ARP_FLOW };
+  const found = fibLookup(kernel, key);
   if (isRouteError(found)) return "left";
+  const by = (path: RouteResult): ArpFate => fateOf(kernel, device, target, sender, skb, path);
+  // ip_mkroute_input(): which leg of a multipath route is taken is asked only where it matters.
+  const fates = new Set((found.paths ?? [found]).map(by));
+  return fates.size === 1 ? [...fates][0]! : by(fibSelectPath(kernel, found, key));
+}
+
+function fateOf(
+  kernel: Kernel,
+  device: Device,
+  target: Address,
+  sender: Address | undefined,
+  skb: Skb,
+  found: RouteResult,
+): ArpFate {
   const forwardTo = found.type === "unicast" ? found.device : undefined;
   if (sender !== undefined && fibValidateSource(kernel, skb, device, sender, target, forwardTo, ARP_FLOW) !== "ok")
     return "left";

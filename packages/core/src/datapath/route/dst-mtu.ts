@@ -11,16 +11,23 @@ export const LEAST_MTU = 1280;
 /** `mtu lock` on a route: what ICMP errors say of its path is not believed, and its packets have no DF (dst_metric_locked). */
 export const isMtuLocked = ({ route }: RouteResult): boolean => route?.locked?.includes("mtu") === true;
 
-/** What a router sends by this route: its mtu, else its device's. Where nobody showed it, what fits every link is known to pass. */
+/**
+ * What a router sends by this route: its mtu, else its device's. Where nobody showed it, what fits every link is known to pass. In IPv6 the route's own counts
+ * here if it is locked (ip6_dst_mtu_maybe_forward()), and else on the way out.
+ */
 export function forwardMtu(kernel: Kernel, route: RouteResult, daddr: Address, length: number): number {
-  if (!isIpv4(daddr)) return routeMtu6(kernel, route, length);
+  if (!isIpv4(daddr)) {
+    const { mtu: _, ...unlocked } = route;
+    return routeMtu6(kernel, isMtuLocked(route) ? route : unlocked, length);
+  }
   const usesLearnt = kernel.pathMtu.has(daddr) && sysctl(kernel, "net.ipv4.ip_forward_use_pmtu").value !== "0";
   return usesLearnt ? dstMtu(kernel, route, daddr, length) : routeMtu(kernel, route, length);
 }
 
 /** What this stack sends by a route of its own: less, where an ICMP error said so. Follows ipv4_mtu(). */
 export function dstMtu(kernel: Kernel, route: RouteResult, daddr: Address, length = 0): number {
-  const learnt = isMtuLocked(route) ? undefined : kernel.pathMtu.get(daddr);
+  // __ip6_rt_update_pmtu(): IPv6 has to discover its paths, and no lock keeps it from it.
+  const learnt = isIpv4(daddr) && isMtuLocked(route) ? undefined : kernel.pathMtu.get(daddr);
   if (!isIpv4(daddr)) return Math.max(LEAST_MTU, Math.min(learnt ?? IP_MAX_MTU, routeMtu6(kernel, route, length)));
   return learnt ?? routeMtu(kernel, route, length);
 }
@@ -41,11 +48,15 @@ function routeMtu({ stack, oracle }: Kernel, { mtu, device }: RouteResult, lengt
   return oracle.rests({ kind: "mtu", stack: stack.name, device: device.name }) ? IP_MAX_MTU : LEAST_MTU;
 }
 
-/** Fragmentation needed reached a stack. Follows icmp_unreach() and __ip_rt_update_pmtu(): believed unless it is told not to discover. True: it is news. */
+/**
+ * Fragmentation needed or packet too big reached a stack. Follows icmp_unreach() and __ip_rt_update_pmtu(): believed unless it is told not to discover, which IPv6
+ * cannot be. True: it is news.
+ */
 export function takePathMtu(kernel: Kernel, { inner, mtu }: IcmpHeader): boolean {
   const { stack, pathMtu } = kernel;
-  const ignores = ["1", "2"].includes(stack.sysctls.get("net.ipv4.ip_no_pmtu_disc")?.value ?? "0");
-  if (inner === undefined || mtu === undefined || ignores) return false;
+  if (inner === undefined || mtu === undefined) return false;
+  const told = stack.sysctls.get("net.ipv4.ip_no_pmtu_disc")?.value ?? "0";
+  if (isIpv4(inner.dst) && ["1", "2"].includes(told)) return false;
   const announced = Math.max(mtu, Number(sysctl(kernel, "net.ipv4.route.min_pmtu").value));
   const known = pathMtu.get(inner.dst);
   pathMtu.set(inner.dst, Math.min(announced, known ?? announced));

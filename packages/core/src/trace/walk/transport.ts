@@ -45,6 +45,7 @@ import {
   hasPorts,
   isIpv4,
   isLinkLocal,
+  isLoopback,
   isUnspecified,
   PROTO,
   protocolName,
@@ -307,9 +308,14 @@ export const quotes = (socket: ClientSocket, kernel: Kernel, skb: Skb): boolean 
   return hasEnds(socket, p.src, p.icmp?.id ?? p.sport, p.dst, p.icmp === undefined ? p.dport : socket.remotePort);
 };
 
-/** icmpv6_echo_reply(): routed with the device that the request came in by, over lo the one that has the address (icmp6_dev()), and without its traffic class. */
-const echoedBy = (asked: Skb | undefined): Partial<Pick<FlowKey, "oif" | "preferred" | "tos">> =>
-  asked === undefined || isIpv4(asked.packet.dst) ? {} : { oif: inetIif(asked), preferred: true, tos: 0 };
+/**
+ * icmpv6_echo_reply(): routed with the device that the request came in by, over lo the one that has the address (icmp6_dev()), and without its traffic class. What
+ * ::1 asked is answered by lo itself.
+ */
+const echoedBy = (asked: Skb | undefined): Partial<Pick<FlowKey, "oif" | "preferred" | "tos">> => {
+  if (asked === undefined || isIpv4(asked.packet.dst)) return {};
+  return { oif: isLoopback(asked.packet.src) ? asked.dev?.name : inetIif(asked), preferred: true, tos: 0 };
+};
 
 /** A stack answers from a socket it has: routed by its own tables, then ip_local_out(). An errno: it could not. */
 export function sendFrom(
