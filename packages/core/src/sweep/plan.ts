@@ -25,6 +25,8 @@ export interface Plan {
   readonly sources: readonly Source[];
   readonly groups: readonly Group[];
   readonly flowsOf: (group: Group) => Generator<Flow>;
+  /** No flow of a group is left out. */
+  readonly isWhole: boolean;
   /** How many there are in all. */
   readonly flows: number;
 }
@@ -81,11 +83,11 @@ export function planOf(world: World, wanted: Wanted = {}): Plan {
   );
   let flows = 0;
   const isAll = [wanted.from, wanted.to, wanted.node, wanted.namespace].every((w) => w === undefined || w.length === 0);
+  const isWhole = isAll && wanted.family === undefined;
   for (const group of groups)
-    if (isAll && wanted.family === undefined)
-      for (const target of group.targets) flows += askers.count(group.kind, target);
+    if (isWhole) for (const target of group.targets) flows += askers.count(group.kind, target);
     else for (const _ of flowsOf(group)) flows++;
-  return { sources, groups, flowsOf, flows };
+  return { sources, groups, flowsOf, isWhole, flows };
 }
 
 /** Kinds of sources take turns among groups: counted off, one shard would have all nodes and another all pods. Multiplicative hashing, as Knuth has it. */
@@ -193,7 +195,7 @@ function* flowsIn({ kind, targets }: Group, askers: Askers, wanted: Wanted): Gen
 }
 
 /** The source asks it as one of that kind: a pod that is an endpoint of the Service does so as its endpoint. */
-function flowOf(source: Source, kind: SourceKind, target: Target): Flow | undefined {
+export function flowOf(source: Source, kind: SourceKind, target: Target): Flow | undefined {
   const isEndpoint = source.kind === "pod" && source.addresses.some((a) => target.endpoints.has(a));
   if ((isEndpoint ? "endpoint" : source.kind) !== kind) return undefined;
   if (!source.addresses.some((a) => familyOf(a) === target.family)) return undefined;
