@@ -126,9 +126,11 @@ describe("who goes the way of another without being compared", () => {
   it("is counted as if it had been listed", () => {
     fc.assert(
       fc.property(clusters, (given) => {
-        const listed = swept(sweep(askableOf(given), { member: () => {} }));
-        const counted = swept(sweep(askableOf(given)));
-        expect(counted, JSON.stringify(given)).toEqual(listed);
+        for (const to of [[], ["pod", "svc/*/*-00001"]]) {
+          const listed = swept(sweep(askableOf(given), { to, member: () => {} }));
+          const counted = swept(sweep(askableOf(given), { to }));
+          expect(counted, JSON.stringify(given)).toEqual(listed);
+        }
       }),
       { numRuns: Number(process.env.HAIRPIN_RUNS ?? 3), seed: SEED + 1 },
     );

@@ -76,11 +76,12 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
   const likeness = views?.shareable === true && recall === undefined ? new Likeness(views) : undefined;
   const pods = plan.sources.filter((s) => s.kind === "pod");
   // Who is told of every flow, or knows one by one how they fared, has them listed.
-  const isCounted = plan.isWhole && memory === undefined && recall === undefined && options.member === undefined;
+  const { askedByAll } = plan;
+  const isCounted = memory === undefined && recall === undefined && options.member === undefined;
   const runs = isCounted && likeness !== undefined ? new Runs(pods, (p) => likeness.bunches.clientOf(p, 4)) : undefined;
   const turnsOf = (group: Group): Turns =>
-    group.kind === "pod" && group.targets.every((t) => t.family === 4) && runs !== undefined
-      ? runs.turns(group)
+    group.kind === "pod" && group.targets.every((t) => t.family === 4) && runs !== undefined && askedByAll !== undefined
+      ? runs.turns({ ...group, targets: askedByAll(group) })
       : everyOne(plan.flowsOf(group));
   if (memory !== undefined) memory.views = views;
   for (const group of plan.groups) {
