@@ -4,7 +4,7 @@ import { Cures } from "../remedy/index.ts";
 import { notingStacks } from "../trace/index.ts";
 import { type Answer, answerOf, inspect } from "./answer.ts";
 import type { AlikeServices } from "./classes/alike.ts";
-import { type Looked, Sharing, type Views } from "./classes/sharing.ts";
+import { type Looked, type Met, Sharing, type Views } from "./classes/sharing.ts";
 import { askedOf, type Flow } from "./plan.ts";
 import type { KnownClass, Recall } from "./recall.ts";
 
@@ -44,6 +44,11 @@ export class Asking<Open> {
   /** Chains on the way of a flow that was answered. */
   chainsMet(flow: Flow): ReadonlySet<string> | undefined {
     return this.#sharing?.chainsMet(flow);
+  }
+
+  /** What a flow looked at that was answered. */
+  met(flow: Flow): Met | undefined {
+    return this.full ? undefined : this.#sharing?.met(flow);
   }
 
   /** The class it belongs to, of those that are open. `before`: the class it belonged to. */

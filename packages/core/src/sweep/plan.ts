@@ -25,6 +25,8 @@ export interface Plan {
   readonly sources: readonly Source[];
   readonly groups: readonly Group[];
   readonly flowsOf: (group: Group) => Generator<Flow>;
+  /** What is asked of a group, where all who can ask it do; undefined: some of them were not wanted. */
+  readonly askedByAll: ((group: Group) => readonly Target[]) | undefined;
   /** How many there are in all. */
   readonly flows: number;
 }
@@ -80,12 +82,12 @@ export function planOf(world: World, wanted: Wanted = {}): Plan {
     (g) => (shard === undefined || spread(g.number) % shard.of === shard.index - 1) && !flowsOf(g).next().done,
   );
   let flows = 0;
-  const isAll = [wanted.from, wanted.to, wanted.node, wanted.namespace].every((w) => w === undefined || w.length === 0);
+  const isAll = [wanted.from, wanted.node, wanted.namespace].every((w) => w === undefined || w.length === 0);
+  const askedByAll = isAll ? ({ targets: of }: Group) => of.filter((t) => isWantedTarget(t, wanted)) : undefined;
   for (const group of groups)
-    if (isAll && wanted.family === undefined)
-      for (const target of group.targets) flows += askers.count(group.kind, target);
+    if (askedByAll !== undefined) for (const target of askedByAll(group)) flows += askers.count(group.kind, target);
     else for (const _ of flowsOf(group)) flows++;
-  return { sources, groups, flowsOf, flows };
+  return { sources, groups, flowsOf, askedByAll, flows };
 }
 
 /** Kinds of sources take turns among groups: counted off, one shard would have all nodes and another all pods. Multiplicative hashing, as Knuth has it. */
@@ -178,8 +180,7 @@ const isOfFamily = ({ addresses }: Source, { family }: Target): boolean =>
 function* flowsIn({ kind, targets }: Group, askers: Askers, wanted: Wanted): Generator<Flow> {
   const isAll = [wanted.from, wanted.node, wanted.namespace].every((w) => w === undefined || w.length === 0);
   for (const target of targets) {
-    if (wanted.family !== undefined && wanted.family !== target.family) continue;
-    if (!isWantedTarget(target, wanted.to)) continue;
+    if (!isWantedTarget(target, wanted)) continue;
     if (kind === "loadbalancer") {
       const flow = { source: THROUGH_BALANCER, target };
       if (isWantedFlow(flow, wanted)) yield flow;
@@ -193,7 +194,7 @@ function* flowsIn({ kind, targets }: Group, askers: Askers, wanted: Wanted): Gen
 }
 
 /** The source asks it as one of that kind: a pod that is an endpoint of the Service does so as its endpoint. */
-function flowOf(source: Source, kind: SourceKind, target: Target): Flow | undefined {
+export function flowOf(source: Source, kind: SourceKind, target: Target): Flow | undefined {
   const isEndpoint = source.kind === "pod" && source.addresses.some((a) => target.endpoints.has(a));
   if ((isEndpoint ? "endpoint" : source.kind) !== kind) return undefined;
   if (!source.addresses.some((a) => familyOf(a) === target.family)) return undefined;
@@ -207,8 +208,9 @@ function flowOf(source: Source, kind: SourceKind, target: Target): Flow | undefi
 
 const SERVICE_KINDS: readonly string[] = ["service", "dns", "apiserver"];
 
-export const isWantedTarget = (target: Target, to: Wanted["to"]): boolean =>
-  to === undefined || to.length === 0 || to.some((word) => isTarget(word, target));
+export const isWantedTarget = (target: Target, { to, family }: Pick<Wanted, "to" | "family">): boolean =>
+  (family === undefined || family === target.family) &&
+  (to === undefined || to.length === 0 || to.some((word) => isTarget(word, target)));
 
 /** By its kind, its address and port, or its name with globs: `svc/shop/*:80`, the name and the port apart. */
 export function isTarget(word: string, target: Target): boolean {

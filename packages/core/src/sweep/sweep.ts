@@ -4,13 +4,14 @@ import { type Address, formatAddress, protocolName } from "../net/index.ts";
 import type { Answer } from "./answer.ts";
 import { Asking } from "./asking.ts";
 import { AlikeServices } from "./classes/alike.ts";
-import { Bunches } from "./classes/bunches.ts";
 import { oddServices, viewsOf } from "./classes/sharing.ts";
 import { censusOf } from "./counted/census.ts";
 import { sweepCounted } from "./counted/sweep-counted.ts";
 import type { Group } from "./flow.ts";
+import { Joining, Likeness } from "./joining.ts";
 import { askedOf, type Flow, type Plan, planOf, type Wanted } from "./plan.ts";
 import type { KnownClass, Memory, Recall } from "./recall.ts";
+import { everyOne, Runs, type Turns } from "./runs.ts";
 import type { Sweep, SweptClass } from "./swept.ts";
 
 export interface SweepOptions extends Wanted {
@@ -53,15 +54,6 @@ interface Open {
   flows: number;
 }
 
-/** The class of a bunch of flows, and those among them of whom rules on the way speak. */
-interface Bunched {
-  readonly open: Open;
-  readonly about: ReadonlySet<Address>;
-}
-
-const isAbout = (about: ReadonlySet<Address>, { source, target }: Flow): boolean =>
-  about.size > 0 && (about.has(target.address) || source.addresses.some((a) => about.has(a)));
-
 /** Asks every flow, a walk for each class of them; yields after each walk, so that whoever waits can stop it. */
 export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<SweepProgress, Sweep> {
   const objects = options.world === undefined && options.every !== true ? askable.objectsAlone() : undefined;
@@ -81,24 +73,35 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
   });
   const views = options.every === true ? undefined : viewsOf(askable, world, recall?.memory.views);
   const alike = views?.shareable === true ? new AlikeServices(views, oddServices(askable, world)) : undefined;
-  const bunches = views?.shareable === true ? new Bunches(views) : undefined;
+  const likeness = views?.shareable === true && recall === undefined ? new Likeness(views) : undefined;
+  const pods = plan.sources.filter((s) => s.kind === "pod");
+  // Who is told of every flow, or knows one by one how they fared, has them listed.
+  const { askedByAll } = plan;
+  const isCounted = memory === undefined && recall === undefined && options.member === undefined;
+  const runs = isCounted && likeness !== undefined ? new Runs(pods, (p) => likeness.bunches.clientOf(p, 4)) : undefined;
+  const turnsOf = (group: Group): Turns =>
+    group.kind === "pod" && group.targets.every((t) => t.family === 4) && runs !== undefined && askedByAll !== undefined
+      ? runs.turns({ ...group, targets: askedByAll(group) })
+      : everyOne(plan.flowsOf(group));
   if (memory !== undefined) memory.views = views;
   for (const group of plan.groups) {
     if (memory === undefined && recall === undefined) views?.stacks.rest();
     const asking = new Asking<Open>(askable, world, views, alike, recall);
-    const bunched = new Map<number, Bunched>();
+    const joining = likeness === undefined ? undefined : new Joining<Open>(likeness, asking);
+    const turns = turnsOf(group);
     let number = 0;
     let turn = 0;
-    for (const flow of plan.flowsOf(group)) {
-      const bunch = recall === undefined ? bunches?.of(flow) : undefined;
-      const first = bunch === undefined ? undefined : bunched.get(bunch);
-      if (first !== undefined && !isAbout(first.about, flow)) {
-        join(first.open, flow);
+    for (let flow = turns.next(); flow !== undefined; flow = turns.next()) {
+      const first = joining?.find(flow);
+      if (first !== undefined) {
+        const all = 1 + turns.skip(first.about);
+        join(first.open, flow, all);
         memory?.note(group.key, flow, first.open.known!, asking.full);
         options.member?.(flow, first.open.id);
-        answered++;
+        const turned = Math.floor(answered / TURN);
+        answered += all;
         turn++;
-        if (answered % TURN === 0) yield { answered, flows: plan.flows, known };
+        if (turned < Math.floor(answered / TURN)) yield { answered, flows: plan.flows, known };
         continue;
       }
       let before = recall?.memory.at(group.key, turn, flow);
@@ -109,7 +112,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
       if (asking.full) before = undefined;
       let open = asking.find(flow, before);
       const shared = open !== undefined;
-      if (open !== undefined) join(open, flow);
+      if (open !== undefined) join(open, flow, 1);
       else {
         const made = asking.open(flow, before, (given) => opened(group, number++, given));
         open = made.opened;
@@ -117,15 +120,16 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
         classes.push(open);
         if (made.walked) options.walked?.();
       }
-      if (bunch !== undefined && first === undefined) {
-        const met = asking.chainsMet(flow);
-        const about = met === undefined ? undefined : bunches!.about(met);
-        if (about !== undefined && !isAbout(about, flow)) bunched.set(bunch, { open, about });
-      }
+      const joinable = joining?.note(flow, open);
       memory?.note(group.key, flow, open.known!, asking.full);
       options.member?.(flow, open.id);
       answered++;
       turn++;
+      if (joinable !== undefined) {
+        const others = turns.skip(joinable.about);
+        open.flows += others;
+        answered += others;
+      }
       if (!shared || answered % TURN === 0) yield { answered, flows: plan.flows, known };
     }
   }
@@ -143,8 +147,8 @@ const opened = (group: Group, number: number, { first, answer }: Pick<KnownClass
   flows: 1,
 });
 
-function join(known: Open, { source, target }: Flow): void {
-  known.flows++;
+function join(known: Open, { source, target }: Flow, flows: number): void {
+  known.flows += flows;
   known.nodes.add(source.node);
   known.addresses.add(target.address);
 }

@@ -21,6 +21,8 @@ export interface UnreadChain {
 export interface UnreadTable {
   /** The same for all tables that have most of their chains in common. */
   readonly home: object;
+  /** The names of the chains in which it is not as its home: which have other lines there, or which one of the two lacks. */
+  apart(): readonly string[];
   /** Whether it has a chain of this lineage. */
   holds(lineage: object): boolean;
   /** Whether the other says the same, line by line, in the same places of its file; false where that is not known without reading. */

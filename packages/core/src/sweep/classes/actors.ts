@@ -21,6 +21,8 @@ export interface Actors {
   readonly roleOfStack: (name: string) => string;
   /** `C0`: the client's first address. Undefined: nobody's of these. */
   readonly roleOfAddress: (address: Address) => string | undefined;
+  /** Whose first part it is in is asked by `roleOfAddress`. */
+  readonly addressOf: (role: string) => Address | undefined;
   /** The Service that is asked, where it is one of many that may be alike. */
   readonly asks?: AskedService;
 }
@@ -60,7 +62,17 @@ export class Cast {
     return all;
   }
 
-  actorsOf(flow: Flow, more: readonly Actor[] = [], asks?: AskedService): Actors {
+  #last: { readonly flow: Flow; readonly actors: Actors } | undefined;
+
+  /** `more`: who takes part beside those by what they are. */
+  actorsOf(flow: Flow, more?: readonly Actor[], asks?: AskedService): Actors {
+    if (more !== undefined) return this.#actorsOf(flow, more, asks);
+    // One flow is looked at in turn from many sides.
+    if (this.#last?.flow !== flow) this.#last = { flow, actors: this.#actorsOf(flow, [], undefined) };
+    return this.#last.actors;
+  }
+
+  #actorsOf(flow: Flow, more: readonly Actor[], asks: AskedService | undefined): Actors {
     const { source, target } = flow;
     const list: Actor[] = [];
     const node = source.node === null ? undefined : this.#stacks.get(source.node);
@@ -78,14 +90,20 @@ export class Cast {
     for (const actor of more) list.push(actor);
     const stacks = new Map<string, string>();
     const addresses = new Map<Address, string>();
+    const byRole = new Map<string, Address>();
     for (const { role, stack, addresses: own } of list) {
       if (stack !== undefined && !stacks.has(stack.name)) stacks.set(stack.name, role);
-      for (const [i, a] of own.entries()) if (!addresses.has(a)) addresses.set(a, `${role}${i}`);
+      for (const [i, a] of own.entries()) {
+        const called = `${role}${i}`;
+        byRole.set(called, a);
+        if (!addresses.has(a)) addresses.set(a, called);
+      }
     }
     return {
       list,
       roleOfStack: (name) => stacks.get(name) ?? name,
       roleOfAddress: (a) => addresses.get(a),
+      addressOf: (role) => byRole.get(role),
       ...(asks !== undefined && { asks }),
     };
   }

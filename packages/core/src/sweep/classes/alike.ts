@@ -2,6 +2,7 @@ import type { KubernetesEndpoints, KubernetesService, Stack } from "../../model/
 import { type Address, familyOf, formatAddress, parseAddress } from "../../net/index.ts";
 import { ownerOf } from "../../trace/index.ts";
 import type { Answer } from "../answer.ts";
+import type { Target } from "../flow.ts";
 import type { Flow } from "../plan.ts";
 import type { Actor, Actors, AskedService } from "./actors.ts";
 import { type Looked, Sharing, type Views } from "./sharing.ts";
@@ -33,7 +34,8 @@ export class AlikeServices {
   readonly #views: Views;
   readonly #isOdd: (service: string) => boolean;
   readonly #sharing = new Map<string, Sharing<Known>>();
-  readonly #parts = new Map<string, readonly Actor[] | null>();
+  /** By what is said of a Service: on most nodes that is the same. */
+  readonly #parts = new WeakMap<object, Map<string, readonly Actor[] | null>>();
 
   /** `isOdd`: something is said of this Service by itself. */
   constructor(views: Views, isOdd: (service: string) => boolean) {
@@ -77,26 +79,28 @@ export class AlikeServices {
   #actorsOf(flow: Flow): Actors | undefined {
     const { target, source } = flow;
     const { name, address, port } = target;
-    const part = `${source.node} ${String(address)} ${port}`;
-    if (name === null || source.node === null) return undefined;
-    let parts = this.#parts.get(part);
+    const { cast, stacks, world } = this.#views;
+    const node = source.node === null ? undefined : cast.stack(source.node);
+    if (name === null || node === undefined || world.kubernetes.networkPolicies?.length) return undefined;
+    const said = stacks.spokenOf(node, address, port);
+    let known = this.#parts.get(said);
+    if (known === undefined) {
+      known = new Map();
+      this.#parts.set(said, known);
+    }
+    let parts = known.get(String(address));
     if (parts === undefined) {
-      parts = this.#partsOf(flow) ?? null;
-      if (this.#parts.size > MOST_WAYS) this.#parts.clear();
-      this.#parts.set(part, parts);
+      parts = this.#partsOf(target, said.hosts) ?? null;
+      known.set(String(address), parts);
     }
     return parts === null ? undefined : this.#views.cast.actorsOf(flow, parts, this.#asked(flow, name));
   }
 
   /** The Service, and whoever its rules on the client's node speak of. */
-  #partsOf({ source, target }: Flow): readonly Actor[] | undefined {
-    const { world, cast, stacks } = this.#views;
-    const node = cast.stack(source.node!);
-    const { kubernetes } = world;
-    if (node === undefined || kubernetes.networkPolicies?.length) return undefined;
-    const { address, port } = target;
-    const others = stacks.spokenOf(node, address, port).filter((a) => a !== address);
-    if (others.length > MOST_SPOKEN_OF || others.some((a) => familyOf(a) !== target.family)) return undefined;
+  #partsOf({ address, family }: Target, spokenOf: Iterable<Address>): readonly Actor[] | undefined {
+    const { world, cast } = this.#views;
+    const others = [...spokenOf].filter((a) => a !== address);
+    if (others.length > MOST_SPOKEN_OF || others.some((a) => familyOf(a) !== family)) return undefined;
     const parts: Actor[] = [{ role: "A0.", stack: undefined, addresses: [address] }];
     const nodes: Actor[] = [];
     for (const [i, other] of others.entries()) {

@@ -1,6 +1,7 @@
 import type { World } from "../../model/index.ts";
-import { type Address, familyOf, isIpv4 } from "../../net/index.ts";
+import { type Address, type Family, familyOf, isIpv4 } from "../../net/index.ts";
 import { addressSpansOf } from "../../trace/index.ts";
+import type { Source } from "../flow.ts";
 import type { Flow } from "../plan.ts";
 import type { Views } from "./sharing.ts";
 
@@ -54,7 +55,7 @@ export class Bunches {
     if (this.#spans === undefined || (source.kind !== "pod" && target.kind !== "pod")) return undefined;
     const from =
       source.kind === "pod"
-        ? this.#client(source.node, source.addresses, target.family)
+        ? this.clientOf(source, target.family)
         : this.#one(`${source.kind} ${source.from} ${source.node}`);
     const to =
       target.kind === "pod"
@@ -84,7 +85,8 @@ export class Bunches {
     return number;
   }
 
-  #client(node: string | null, addresses: readonly Address[], family: 4 | 6): number {
+  /** A number for all pods that nothing tells apart; negative: this one is compared by itself. */
+  clientOf({ node, addresses }: Source, family: Family): number {
     const own = addresses.length === 1 ? addresses[0]! : addresses.find((a) => familyOf(a) === family);
     if (own === undefined || addresses.length > 1) return -1;
     let known = this.#clients.get(own);

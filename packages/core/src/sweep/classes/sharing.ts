@@ -30,7 +30,21 @@ export interface Looked {
   readonly asked: Ports;
 }
 
+/** What a flow looked at, with its own addresses. */
+export interface Met {
+  readonly addresses: readonly Address[];
+  /** Those of them that are nobody's who plays a part. */
+  readonly explicit: readonly Address[];
+  /** Names of the stacks on its way that play none. */
+  readonly stacks: readonly string[];
+  readonly asked: Ports;
+  /** It does not get through: what its nodes should be like is looked at, too. */
+  readonly isApart: boolean;
+}
+
 interface Footprint<Known> {
+  /** Equal: what is looked at is the same. */
+  readonly id: string;
   readonly carried: readonly Carried[];
   readonly stacks: readonly string[];
   readonly asked: Ports;
@@ -103,6 +117,29 @@ export class Views {
   ofAddress(address: Address, addresses: readonly Address[], actors: Actors, ports: Ports): string {
     // Whether a client serves anything is no matter to what it asks.
     const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
+    const { owner, text } = this.#known(address, isClient);
+    if (owner === undefined) return text;
+    const { stack } = owner;
+    const device = owner.kind === "bridged" ? owner.bridge : owner.device;
+    const there =
+      owner.kind === "device" && stack.kind !== "node"
+        ? this.#attached(stack, addresses, ports)
+        : this.stacks.deviceText(stack, device.name, addresses, ports);
+    return `${actors.roleOfStack(stack.name)} ${there} ${text}`;
+  }
+
+  /** What `ofAddress` says, but for what rules make of a device. Undefined: it is a stack's that was shown, and no node's. */
+  lookOf(address: Address, actors: Actors): string | undefined {
+    const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
+    const { owner, text } = this.#known(address, isClient);
+    if (owner === undefined) return text;
+    const { stack } = owner;
+    if (stack.kind !== "node") return undefined;
+    const device = owner.kind === "bridged" ? owner.bridge : owner.device;
+    return `${actors.roleOfStack(stack.name)} ${this.stacks.deviceOf(stack, device.name)} ${text}`;
+  }
+
+  #known(address: Address, isClient: boolean): { readonly owner: Owner | undefined; readonly text: string } {
     const store = isClient ? this.#clients : this.#addresses;
     let known = store.get(address);
     if (known === undefined) {
@@ -112,15 +149,7 @@ export class Views {
       known = { owner, text };
       store.set(address, known);
     }
-    const { owner, text } = known;
-    if (owner === undefined) return text;
-    const { stack } = owner;
-    const device = owner.kind === "bridged" ? owner.bridge : owner.device;
-    const there =
-      owner.kind === "device" && stack.kind !== "node"
-        ? this.#attached(stack, addresses, ports)
-        : this.stacks.deviceText(stack, device.name, addresses, ports);
-    return `${actors.roleOfStack(stack.name)} ${there} ${text}`;
+    return known;
   }
 
   /** What is known of a pod beside what rules, routes and tables say of its address; undefined: it was shown itself, or nobody knows where it is. */
@@ -234,11 +263,11 @@ export class Sharing<Known> {
     this.#met = undefined;
     for (const [i, footprint] of this.#footprints.entries()) {
       const key = this.#keyOf(footprint, actors, false);
-      const known =
-        key === undefined
-          ? undefined
-          : (footprint.classes.get(key) ??
-            (footprint.apart.has(key) ? footprint.classes.get(this.#apart(key, footprint, actors)) : undefined));
+      if (key === undefined) continue;
+      let known = footprint.classes.get(key);
+      this.#isApart = known === undefined;
+      if (known === undefined && footprint.apart.has(key))
+        known = footprint.classes.get(this.#apart(key, footprint, actors));
       if (known === undefined) continue;
       // The next flow is likely to be like this one.
       if (i > 0) this.#footprints.unshift(...this.#footprints.splice(i, 1));
@@ -250,6 +279,17 @@ export class Sharing<Known> {
 
   /** What the flow looked at that was asked for last. */
   #met: Footprint<Known> | undefined;
+  #isApart = false;
+
+  /** That, with its own addresses; undefined: it is not known of all of its way. */
+  met(flow: Flow): Met | undefined {
+    if (this.#met === undefined) return undefined;
+    const { carried, stacks, asked } = this.#met;
+    const actors = this.#views.cast.actorsOf(flow);
+    const explicit = carried.flatMap((c) => ("address" in c ? [c.address] : []));
+    const names = stacks.filter((name) => !actors.list.some((a) => a.role === name));
+    return { addresses: addressesFor(carried, actors)!, explicit, stacks: names, asked, isApart: this.#isApart };
+  }
 
   /** The chains that packets of the flow that was asked for last can come by; undefined: that is not known of all of its way. */
   chainsMet(flow: Flow): ReadonlySet<string> | undefined {
@@ -258,7 +298,7 @@ export class Sharing<Known> {
     const { carried, stacks, asked } = this.#met;
     const actors = cast.actorsOf(flow);
     const addresses = addressesFor(carried, actors)!;
-    return new Set(stacks.flatMap((name) => views.chainsFor(stackFor(name, actors, cast)!, addresses, asked)));
+    return new Set(stacks.flatMap((name) => views.sliceFor(stackFor(name, actors, cast)!, addresses, asked).chains));
   }
 
   /** What more walks look at is not kept. */
@@ -289,13 +329,10 @@ export class Sharing<Known> {
   teachBy(actors: Actors, { carried, stacks, asked }: Looked, known: Known, getsThrough: boolean): void {
     if (carried === undefined) return;
     this.#met = undefined;
-    const same = this.#footprints.find(
-      (f) =>
-        JSON.stringify(f.stacks) === JSON.stringify(stacks) &&
-        JSON.stringify(f.carried) === JSON.stringify(carried) &&
-        JSON.stringify(f.asked && [...f.asked]) === JSON.stringify(asked && [...asked]),
-    );
+    const id = JSON.stringify([stacks, carried, asked && [...asked]]);
+    const same = this.#footprints.find((f) => f.id === id);
     const footprint = same ?? {
+      id,
       carried,
       stacks,
       asked,
@@ -308,6 +345,7 @@ export class Sharing<Known> {
     if (!getsThrough) footprint.apart.add(key);
     footprint.classes.set(getsThrough ? key : this.#apart(key, footprint, actors), known);
     this.#met = footprint;
+    this.#isApart = !getsThrough;
     if (same !== undefined) return;
     if (this.#footprints.length < this.#most) this.#footprints.push(footprint);
     else this.full = true;
@@ -374,12 +412,9 @@ export class Sharing<Known> {
 
 /** The addresses of these players in the places of those who were walked; undefined: somebody has no such part, or another one. */
 function addressesFor(carried: readonly Carried[], actors: Actors): readonly Address[] | undefined {
-  const byRole: ReadonlyMap<string, Address> = new Map(
-    actors.list.flatMap(({ role, addresses }) => addresses.map((a, i) => [`${role}${i}`, a] as const)),
-  );
   const addresses: Address[] = [];
   for (const c of carried) {
-    const address = "role" in c ? byRole.get(c.role) : c.address;
+    const address = "role" in c ? actors.addressOf(c.role) : c.address;
     if (address === undefined) return undefined;
     // Whoever plays a part in this flow stands by the way of the other.
     if (actors.roleOfAddress(address) !== ("role" in c ? c.role : undefined)) return undefined;

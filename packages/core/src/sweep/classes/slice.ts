@@ -17,13 +17,13 @@ import { Interned } from "./interned.ts";
 import { addressesOf, slicedNft } from "./slice-nft.ts";
 
 /** The one address a criterion asks for. */
-const onlyAddress = (criterion: Rule["source"]): Address | undefined =>
+export const onlyAddress = (criterion: Rule["source"]): Address | undefined =>
   criterion !== undefined && !criterion.negated && isHostMask(criterion.value.mask)
     ? criterion.value.address
     : undefined;
 
 /** A rule for one address that none of these packets has never matches, and never leads anywhere. */
-function concerns({ source, destination }: Rule, addresses: ReadonlySet<Address>): boolean {
+export function concerns({ source, destination }: Rule, addresses: ReadonlySet<Address>): boolean {
   const [from, to] = [onlyAddress(source), onlyAddress(destination)];
   return (from === undefined || addresses.has(from)) && (to === undefined || addresses.has(to));
 }
@@ -60,6 +60,8 @@ export interface Slice {
   readonly key: string;
   /** The chains they can come by. */
   readonly chains: readonly string[];
+  /** What each table of iptables came to, in their order. */
+  readonly tables: readonly SlicedTable[];
   readonly text: () => string;
 }
 
@@ -82,9 +84,11 @@ const MOST_KINDS = 8;
 const MOST_SLICES = 500;
 
 /** What a table came to, and by which of its chains. */
-interface SlicedTable {
+export interface SlicedTable {
   readonly ids: readonly number[];
   readonly names: readonly string[];
+  /** Of these, those by which nothing but what begins a connection comes. */
+  readonly ofNew: ReadonlySet<string>;
   readonly chains: readonly object[];
   /** Chains that are named and not there. */
   readonly missing: readonly string[];
@@ -202,12 +206,25 @@ export class Slices {
     ].join("\n");
   }
 
+  /** What was asked for last: of one flow a stack is looked at many times. */
+  #last: { readonly addresses: readonly Address[]; readonly ports: ReadonlySet<number> | undefined } | undefined;
+  #lastSlice: Slice | undefined;
+
   /** `ports`: those that first packets of connections are for; undefined: any. */
   of(addresses: readonly Address[], ports?: ReadonlySet<number>): Slice {
     if (this.#turn !== this.#pieces.turn) {
       this.#known.clear();
+      this.#last = undefined;
       this.#turn = this.#pieces.turn;
     }
+    if (this.#last?.addresses === addresses && this.#last.ports === ports) return this.#lastSlice!;
+    const slice = this.#of(addresses, ports);
+    this.#last = { addresses, ports };
+    this.#lastSlice = slice;
+    return slice;
+  }
+
+  #of(addresses: readonly Address[], ports: ReadonlySet<number> | undefined): Slice {
     const own = addresses.filter((a) => this.#isSingled(a));
     const key = `${own.map(String).sort().join(" ")};${ports === undefined ? "" : [...ports].join(" ")}`;
     const known = this.#known.get(key);
@@ -226,11 +243,32 @@ export class Slices {
     const slice: Slice = {
       key: ids.join(),
       chains: tables.flatMap((t) => t.names),
+      tables,
       text: () => ids.map((id) => pieces.text(id)).join("\n"),
     };
     if (this.#known.size > MOST_SLICES) this.#known.clear();
     this.#known.set(key, slice);
     return slice;
+  }
+
+  /** All of it but for the chains of tables that are known as text. */
+  beyondChains(): string {
+    const { netfilter, ipvs, ipsets } = this.#stack;
+    const read = netfilter.tables.filter((t) => t.unread === undefined);
+    return [
+      printRuleset(netfilter.nft ?? []),
+      printSets(ipsets.items),
+      printServers(ipvs.services),
+      ...read.flatMap((t) =>
+        t.chains.map((c) => [
+          `*${t.name} ${t.family} :${c.name} ${c.policy ?? "-"} ${c.extent}`,
+          ...c.rules.map((r) => this.#text(r, c.name, t.family)),
+        ]),
+      ),
+      this.#rest,
+    ]
+      .flat()
+      .join("\n");
   }
 
   #isSingled(address: Address): boolean {
@@ -292,7 +330,13 @@ export class Slices {
       }
     }
     const lineages = [...seen].map((c) => c.unread?.lineage ?? c);
-    const made = { ids, names: [...seen].map((c) => c.name), chains: lineages, missing: [...missing] };
+    const made: SlicedTable = {
+      ids,
+      names: [...seen].map((c) => c.name),
+      ofNew: new Set([...seen].filter((c) => ofNew.get(c) === true).map((c) => c.name)),
+      chains: lineages,
+      missing: [...missing],
+    };
     this.#pieces.noteSliced(table, key, made);
     return made;
   }
@@ -312,12 +356,16 @@ export class Slices {
   #text(rule: Rule, chain: string, family: Family): string {
     let text = this.#texts.get(rule);
     if (text === undefined) {
-      text = printRule(rule, chain, family).replace(/\[\d+:\d+\]/g, "");
+      text = textOfRule(rule, chain, family);
       this.#texts.set(rule, text);
     }
     return text;
   }
 }
+
+/** A rule as it is compared: how many packets came by does not count. */
+export const textOfRule = (rule: Rule, chain: string, family: Family): string =>
+  printRule(rule, chain, family).replace(/\[\d+:\d+\]/g, "");
 
 /** So many rules are looked at to see whether they are for everybody. */
 const SHORT = 32;
@@ -339,7 +387,7 @@ const isOfNew = ({ matches }: Rule): boolean =>
   );
 
 /** A rule for a port that none of the packets is for never matches. */
-const asksForOtherPorts = ({ matches }: Rule, ports: ReadonlySet<number>): boolean =>
+export const asksForOtherPorts = ({ matches }: Rule, ports: ReadonlySet<number>): boolean =>
   matches.some((m) => {
     if (m.kind !== "tcp" && m.kind !== "udp" && m.kind !== "sctp") return false;
     const { dport } = m;

@@ -4,7 +4,7 @@ import type { Actors } from "./actors.ts";
 import { Cuts } from "./cuts.ts";
 import type { Interned } from "./interned.ts";
 import { RuleText } from "./rule-text.ts";
-import { Pieces, Slices } from "./slice.ts";
+import { Pieces, type Slice, Slices } from "./slice.ts";
 
 /** Whose name is nobody's choice: one is as good as another. */
 const isPort = ({ kind }: Device): boolean => kind === "veth" || kind === "tap";
@@ -145,12 +145,7 @@ export class StackViews {
         .sort()
         .join(";"),
       byRole: new Map(),
-      cuts: new Cuts([
-        ...stack.routeTables.flatMap((t) => t.routes.map((r) => r.destination)),
-        ...stack.devices.items.flatMap((d) =>
-          d.addresses.flatMap((a) => (a.peer === undefined ? [a.prefix] : [a.prefix, a.peer])),
-        ),
-      ]),
+      cuts: new Cuts(networksIn(stack)),
       routes: new Map(),
       networks: new Map(),
       unshareable:
@@ -220,14 +215,48 @@ export class StackViews {
     return this.#withAddresses(`${own}/${rules.shape}`, stack, prepared, rules, addresses, actors);
   }
 
-  /** The chains that packets with these addresses can come by. */
-  chainsFor(stack: Stack, addresses: readonly Address[], ports: Ports): readonly string[] {
-    return this.#prepare(stack).slices.of(addresses, ports).chains;
+  /** What packets with these addresses can meet of its rules, chain by chain. */
+  sliceFor(stack: Stack, addresses: readonly Address[], ports: Ports): Slice {
+    return this.#prepare(stack).slices.of(addresses, ports);
   }
 
-  /** The addresses that the rules for one of them speak of. */
-  spokenOf(stack: Stack, address: Address, port: number): readonly Address[] {
-    return [...this.#rulesFor(stack, [address], new Set([port])).hosts];
+  /** All that is looked at of it whichever packets come, but for chains that are known as text. Undefined: it can be told by no role. */
+  everywhere(stack: Stack, actors: Actors): string | undefined {
+    const prepared = this.#prepare(stack);
+    if (prepared.unshareable || this.hasNeighbours(stack)) return undefined;
+    return `${this.#own(stack, prepared, actors)} ${this.#interned.of(prepared.slices.beyondChains())}`;
+  }
+
+  hasNeighbours({ neighbours, fdb }: Stack): boolean {
+    return neighbours.items.length > 0 || fdb.items.length > 0;
+  }
+
+  /** Its networks and routes as they hold an address. */
+  towards(stack: Stack, address: Address, actors: Actors): string {
+    return this.#way(stack, this.#prepare(stack), address, actors);
+  }
+
+  /** The gateways that its routes to an address lead by, and the sources that they give. */
+  leadingBy(stack: Stack, address: Address): readonly Address[] {
+    const prepared = this.#prepare(stack);
+    return this.#routesTo(stack, prepared, address, prepared.cuts.of(address)).flatMap(({ gateways, source }) =>
+      source === undefined ? gateways : [...gateways, source],
+    );
+  }
+
+  /** Where routes and networks of some stacks tell addresses apart. */
+  cutsOf(stacks: readonly Stack[]): Cuts {
+    return new Cuts(stacks.flatMap(networksIn));
+  }
+
+  /** A device, but for what rules say of it. */
+  deviceOf(stack: Stack, name: string): string {
+    return `${name} ${this.#interned.of(this.#prepare(stack).devices.get(name) ?? "made up")}`;
+  }
+
+  /** The addresses that the rules for one of them speak of; the same object for stacks on which these are the same. */
+  spokenOf(stack: Stack, address: Address, port: number): { readonly hosts: Iterable<Address> } {
+    return this.#rulesFor(stack, [address], new Set([port]));
   }
 
   /** Who has an address, as devices show. */
@@ -245,14 +274,20 @@ export class StackViews {
   ): string {
     let view = begun;
     for (const address of addresses) {
-      view += `/${rules.profile(address)},${this.#networksOf(stack, prepared, address)}`;
-      for (const { text, gateways, source } of this.#routesTo(stack, prepared, address)) {
-        view += `|${text}`;
-        for (const gateway of gateways) view += `>${this.#whose(gateway, actors)}`;
-        if (source !== undefined) view += `<${tokenOf(source, actors)}`;
-      }
+      view += `/${rules.profile(address)},${this.#way(stack, prepared, address, actors)}`;
     }
     return `${view}${this.#neighbours(stack, addresses, actors)}`;
+  }
+
+  #way(stack: Stack, prepared: Prepared, address: Address, actors: Actors): string {
+    const span = prepared.cuts.of(address);
+    let view = `${this.#networksOf(stack, prepared, address, span)}`;
+    for (const { text, gateways, source } of this.#routesTo(stack, prepared, address, span)) {
+      view += `|${text}`;
+      for (const gateway of gateways) view += `>${this.#whose(gateway, actors)}`;
+      if (source !== undefined) view += `<${tokenOf(source, actors)}`;
+    }
+    return view;
   }
 
   /** All of it that is the same for every flow in which it plays this role. */
@@ -306,8 +341,7 @@ export class StackViews {
     ].join("\n\n");
   }
 
-  #networksOf(stack: Stack, { networks, cuts }: Prepared, address: Address): number {
-    const span = cuts.of(address);
+  #networksOf(stack: Stack, { networks }: Prepared, address: Address, span: number | Address): number {
     const known = networks.get(span);
     if (known !== undefined) return known;
     const inside = stack.devices.items.flatMap((d) => {
@@ -321,8 +355,7 @@ export class StackViews {
     return made;
   }
 
-  #routesTo(stack: Stack, { routes, cuts }: Prepared, address: Address): readonly RouteView[] {
-    const span = cuts.of(address);
+  #routesTo(stack: Stack, { routes }: Prepared, address: Address, span: number | Address): readonly RouteView[] {
     const known = routes.get(span);
     if (known !== undefined) return known;
     const made = stack.routeTables.flatMap((t) =>
@@ -387,6 +420,12 @@ export class StackViews {
     return owner === undefined ? mac : actors.roleOfStack(owner);
   }
 }
+
+/** Networks that its routes and devices name. */
+const networksIn = ({ routeTables, devices }: Stack): readonly Prefix[] => [
+  ...routeTables.flatMap((t) => t.routes.map((r) => r.destination)),
+  ...devices.items.flatMap((d) => d.addresses.flatMap((a) => (a.peer === undefined ? [a.prefix] : [a.prefix, a.peer]))),
+];
 
 /** Whether it is a role, and nobody's name. */
 const isRole = (who: string): boolean => /^(?:[CNDM]|[AB]\d+\.)$/.test(who);

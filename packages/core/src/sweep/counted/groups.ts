@@ -134,8 +134,7 @@ export class Groups {
   }
 
   #isWanted(target: Target): boolean {
-    const { family, to } = this.#places.wanted;
-    return (family === undefined || family === target.family) && isWantedTarget(target, to);
+    return isWantedTarget(target, this.#places.wanted);
   }
 
   *#ofPods(): Generator<CountedGroup> {

@@ -66,12 +66,36 @@ export function onDevice(
   address: Address,
   accept: (d: Device) => boolean = () => true,
 ): Owner | undefined {
-  for (const stack of world.stacks) {
-    const device = devicesWith(stack, address).find(accept);
+  for (const { stack, devices } of whereaboutsIn(world)) {
+    const device = devices.get(address)?.find(accept);
     if (device !== undefined) return { kind: "device", stack, device };
   }
   return undefined;
 }
+
+/** Where addresses are found on one stack. */
+interface Whereabouts {
+  readonly stack: Stack;
+  readonly devices: ReadonlyMap<Address, readonly Device[]>;
+  readonly routed: ReadonlyMap<Address, Device>;
+  readonly bridges: readonly Device[];
+}
+
+const whereabouts = new WeakMap<World, readonly Whereabouts[]>();
+
+/** Kept by World, of what is kept by stack: whose each of ten thousand addresses is, is asked of every stack. */
+const whereaboutsIn = (world: World): readonly Whereabouts[] =>
+  memo(whereabouts, world, () =>
+    world.stacks.map((stack): Whereabouts => {
+      const isShown = stack.assumed === undefined;
+      return {
+        stack,
+        devices: memo(addressed, stack, () => devicesByAddress(stack)),
+        routed: isShown ? memo(routed, stack, () => devicesByRoute(stack)) : NOBODY,
+        bridges: isShown ? memo(bridges, stack, () => stack.devices.items.filter((d) => d.kind === "bridge")) : [],
+      };
+    }),
+  );
 
 /** Kept by stack: a walk that makes up a host for each of a thousand endpoints asks every stack a thousand times. */
 const addressed = new WeakMap<Stack, ReadonlyMap<Address, readonly Device[]>>();
@@ -109,15 +133,15 @@ function entriesByAddress({ addresses }: Device): ReadonlyMap<Address, readonly 
 }
 
 function behindRoute(world: World, address: Address): Owner | undefined {
-  for (const stack of world.stacks) {
-    if (stack.assumed !== undefined) continue;
-    const device = memo(routed, stack, () => devicesByRoute(stack)).get(address);
+  for (const { stack, routed: behind } of whereaboutsIn(world)) {
+    const device = behind.get(address);
     if (device !== undefined) return { kind: "behind", stack, device };
   }
   return undefined;
 }
 
 const routed = new WeakMap<Stack, ReadonlyMap<Address, Device>>();
+const NOBODY: ReadonlyMap<Address, Device> = new Map();
 
 /** Whoever a host route leads to by a veth, of several the first. */
 function devicesByRoute(stack: Stack): ReadonlyMap<Address, Device> {
@@ -138,14 +162,14 @@ function devicesByRoute(stack: Stack): ReadonlyMap<Address, Device> {
 const couldBeVeth = (d: Device): boolean =>
   d.kind === "veth" || d.kind === "tap" || (d.kind === "unknown" && d.addresses.length === 0 && d.master === undefined);
 
+/** Kept by stack: a node has a veth for each of its pods, and a bridge or two. */
+const bridges = new WeakMap<Stack, readonly Device[]>();
+
 function onBridge(world: World, address: Address): Owner | undefined {
-  for (const stack of world.stacks) {
-    if (stack.assumed !== undefined) continue;
-    for (const bridge of stack.devices.items) {
-      if (bridge.kind !== "bridge") continue;
+  for (const { stack, bridges: own } of whereaboutsIn(world))
+    for (const bridge of own) {
       const covers = bridge.addresses.some((a) => !isHost(a.prefix) && contains(a.prefix, address));
       if (covers) return { kind: "bridged", stack, bridge };
     }
-  }
   return undefined;
 }

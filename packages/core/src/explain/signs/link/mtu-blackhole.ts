@@ -85,6 +85,8 @@ function routedBy(stack: Stack, tunnel: Device): Device | undefined {
 function tooSmall(stack: Stack): TooSmall | undefined {
   for (const tunnel of stack.devices.items) {
     const overhead = OVERHEAD[tunnel.kind];
+    // Most devices are none: of a hundred pods each would be held against all others.
+    if (overhead === undefined) continue;
     const local = tunnel.tunnel?.local;
     const below =
       stack.devices.items.find(
@@ -94,7 +96,7 @@ function tooSmall(stack: Stack): TooSmall | undefined {
           (d.name === tunnel.lower ||
             (local !== undefined && d.addresses.some((a) => formatAddress(a.prefix.address) === formatAddress(local)))),
       ) ?? routedBy(stack, tunnel);
-    if (overhead === undefined || tunnel.mtu === undefined || below?.mtu === undefined) continue;
+    if (tunnel.mtu === undefined || below?.mtu === undefined) continue;
     if (tunnel.mtu + overhead > below.mtu) return { stack, tunnel, below };
   }
   return undefined;

@@ -103,6 +103,10 @@ export class LazyTable implements IptablesTable, UnreadTable {
     return this.#text.home;
   }
 
+  apart(): readonly string[] {
+    return this.#text.apart();
+  }
+
   holds(lineage: object): boolean {
     return this.#text.holds(lineage as Lineage);
   }

@@ -80,6 +80,10 @@ export class ScannedChains implements TableChains {
     return this.scanned;
   }
 
+  apart(): readonly string[] {
+    return [];
+  }
+
   holds({ home }: Lineage): boolean {
     return home === this.scanned;
   }

@@ -142,6 +142,13 @@ export class SharedChains implements TableChains {
     return this.#base.scanned;
   }
 
+  apart(): readonly string[] {
+    const { names } = this.#own.scanned;
+    const found = new Set(Array.from({ length: names.size }, (_, i) => names.at(i)));
+    for (const [at, place] of this.#places.entries()) if (place === 0) found.add(this.#base.scanned.names.at(at));
+    return [...found];
+  }
+
   holds({ home, at }: Lineage): boolean {
     return home === this.#base.scanned ? this.#places[at] !== 0 : home === this.#own.scanned;
   }

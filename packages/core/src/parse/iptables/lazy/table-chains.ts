@@ -32,6 +32,8 @@ export interface TableChains {
   linesByOwner(isCommon: (address: Ipv4) => boolean): LinesByOwner | undefined;
   /** Whose text most of it is. */
   readonly home: ScannedTable;
+  /** The names of chains in which it differs from that. */
+  apart(): readonly string[];
   /** Whether one of its chains is that. */
   holds(lineage: Lineage): boolean;
   /** Whether every line is the same, in the same place. */

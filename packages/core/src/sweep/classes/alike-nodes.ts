@@ -1,0 +1,221 @@
+import type { Stack, World } from "../../model/index.ts";
+import { type Address, isIpv4 } from "../../net/index.ts";
+import { addressSpansOf, ownerOf } from "../../trace/index.ts";
+import type { Source } from "../flow.ts";
+import type { Flow } from "../plan.ts";
+import type { Actors } from "./actors.ts";
+import type { Bunches } from "./bunches.ts";
+import type { Cuts } from "./cuts.ts";
+import { Differing } from "./differing.ts";
+import { Interned } from "./interned.ts";
+import type { Met, Views } from "./sharing.ts";
+
+/** Who asks: a node, somebody outside through one, or pods of one of which the same is said. */
+export interface Asker {
+  readonly node: Stack;
+  readonly actors: Actors;
+  /** Of the node, and of one of the pods. */
+  readonly addresses: ReadonlySet<Address>;
+  /** Equal: alike in all that is said of them whomever they ask. */
+  readonly look: number;
+}
+
+/** What a flow of one of them looked at: others who find the same there go the same way. */
+export interface Way {
+  readonly asker: Asker;
+  /** Stacks on the way that are nobody's part. */
+  readonly stacks: readonly Stack[];
+  /** Whoever is named there is no asker like the others. */
+  readonly named: ReadonlySet<string>;
+  readonly addresses: ReadonlySet<Address>;
+  /** Where the addresses of the way lie: in each of these spans one. */
+  readonly spans: ReadonlyMap<number, Address>;
+  /** What its node should be like counts: it does not get through. */
+  readonly isApart: boolean;
+}
+
+/**
+ * Nodes that find the same on the way to a Service, so that one stands for all. What `Sharing` would hold against each other for every flow is put
+ * together here once for each node and for each network that is asked: how it is set up, what others know of its addresses, its routes to where the
+ * Service's endpoints are, and in which rules its tables differ from those of others.
+ */
+export class AlikeNodes {
+  readonly #views: Views;
+  readonly #bunches: Bunches;
+  readonly #looks = new Interned();
+  readonly #texts = new Interned();
+  readonly #spans: ReturnType<typeof addressSpansOf>;
+  readonly #nodes: readonly Stack[];
+  readonly #homes = new Map<object, number>();
+  readonly #named = new Map<Address, boolean>();
+  readonly #bySource = new Map<Source, Asker | null>();
+  readonly #byBunch = new Map<number, Asker | null>();
+  readonly #seen = new Map<Stack, Map<Asker, number>>();
+  readonly #routes = new Map<number, Map<Stack, number>>();
+  #differing: Differing | undefined;
+  #cuts: Cuts | undefined;
+
+  constructor(views: Views, bunches: Bunches) {
+    this.#views = views;
+    this.#bunches = bunches;
+    this.#nodes = views.world.stacks.filter((s) => s.kind === "node");
+    this.#spans = addressSpansOf(rulesAlone(views.world));
+  }
+
+  /** Undefined: it is compared by itself. */
+  askerOf({ source, target }: Flow): Asker | undefined {
+    if (this.#spans === undefined || target.node !== null || target.kind === "pod" || target.family !== 4)
+      return undefined;
+    if (source.kind === "pod") {
+      const bunch = this.#bunches.clientOf(source, 4);
+      if (bunch < 0) return undefined;
+      let known = this.#byBunch.get(bunch);
+      if (known === undefined) {
+        known = this.#asker({ source, target }) ?? null;
+        this.#byBunch.set(bunch, known);
+      }
+      return known ?? undefined;
+    }
+    if (source.kind !== "node" && source.kind !== "external") return undefined;
+    let known = this.#bySource.get(source);
+    if (known === undefined) {
+      known = this.#asker({ source, target }) ?? null;
+      this.#bySource.set(source, known);
+    }
+    return known ?? undefined;
+  }
+
+  #asker(flow: Flow): Asker | undefined {
+    const { cast, stacks } = this.#views;
+    const actors = cast.actorsOf(flow);
+    const node = flow.source.node === null ? undefined : cast.stack(flow.source.node);
+    if (node === undefined || node.assumed !== undefined) return undefined;
+    const everywhere = stacks.everywhere(node, actors);
+    if (everywhere === undefined) return undefined;
+    const parts = [everywhere];
+    for (const { unread } of node.netfilter.tables) parts.push(unread === undefined ? "-" : this.#home(unread.home));
+    const all = new Set<Address>();
+    for (const { role, stack, addresses } of actors.list) {
+      parts.push(`${role}${addresses.length}${stack === undefined ? "-" : "+"}`);
+      for (const address of addresses) {
+        all.add(address);
+        if (!isIpv4(address)) continue;
+        const look = this.#views.lookOf(address, actors);
+        // Rules that speak of a pod are looked for where it asks; a node they speak of is like no other.
+        if (look === undefined || this.#spans!.spans.isNamed(address)) return undefined;
+        if (role !== "C" && this.#isNamed(address)) return undefined;
+        parts.push(`${this.#spans!.spans.of(address)} ${stacks.towards(node, address, actors)} ${look}`);
+      }
+    }
+    return { node, actors, addresses: all, look: this.#looks.of(parts.join("\n")) };
+  }
+
+  #home(home: object): string {
+    let number = this.#homes.get(home);
+    if (number === undefined) {
+      number = this.#homes.size;
+      this.#homes.set(home, number);
+    }
+    return `${number}`;
+  }
+
+  /** Whether a line of a table that is known as text says it. */
+  #isNamed(address: Address): boolean {
+    let known = this.#named.get(address);
+    if (known === undefined) {
+      known = this.#views.world.stacks.some(({ netfilter }) =>
+        netfilter.tables.some((t) => t.unread?.mayName(address) === true),
+      );
+      this.#named.set(address, known);
+    }
+    return known;
+  }
+
+  /** What others have to find to go the way of this one; undefined: nobody can be told to. */
+  wayOf(asker: Asker, { addresses, explicit, stacks: names, asked, isApart }: Met): Way | undefined {
+    const { cast, stacks: views, world } = this.#views;
+    const { node } = asker;
+    const stacks = names.flatMap((name) => cast.stack(name) ?? []);
+    if (stacks.length < names.length || stacks.some((s) => views.hasNeighbours(s))) return undefined;
+    const named = new Set(names);
+    const met = new Set(explicit);
+    const spans = new Map<number, Address>();
+    this.#cuts ??= views.cutsOf(this.#nodes);
+    for (const address of explicit) {
+      const span = this.#cuts.of(address);
+      if (typeof span !== "number") return undefined;
+      spans.set(span, address);
+      const owner = ownerOf(world, address)?.stack;
+      if (owner !== undefined) named.add(owner.name).add(owner.node ?? owner.name);
+      for (const stack of stacks)
+        for (const other of views.leadingBy(stack, address)) {
+          met.add(other);
+          named.add(views.ownerOf(other) ?? "");
+        }
+    }
+    if (named.has(node.name) || [...met].some((a) => asker.addresses.has(a))) return undefined;
+    this.#differing ??= new Differing(this.#nodes);
+    const slice = views.sliceFor(node, addresses, asked);
+    if (this.#differing.mayMeet(node.netfilter.tables, slice, new Set(addresses), asked)) return undefined;
+    return { asker, stacks, named, addresses: met, spans, isApart };
+  }
+
+  /** Whether it goes the way of the one that was walked: all that a flow of it would be held against is the same. */
+  goes(asker: Asker, way: Way): boolean {
+    const { asker: first } = way;
+    if (asker.look !== first.look || way.named.has(asker.node.name)) return false;
+    for (const address of asker.addresses) if (way.addresses.has(address)) return false;
+    for (const stack of way.stacks) if (this.#seenBy(stack, asker) !== this.#seenBy(stack, first)) return false;
+    for (const [span, address] of way.spans)
+      if (this.#routesTo(span, address, asker) !== this.#routesTo(span, address, first)) return false;
+    if (!way.isApart) return true;
+    const { stacks } = this.#views;
+    return stacks.besideOf(asker.node) === stacks.besideOf(first.node);
+  }
+
+  /** The asker's addresses as another stack's routes and networks hold them. */
+  #seenBy(stack: Stack, asker: Asker): number {
+    let row = this.#seen.get(stack);
+    if (row === undefined) {
+      row = new Map();
+      this.#seen.set(stack, row);
+    }
+    let known = row.get(asker);
+    if (known === undefined) {
+      const { stacks } = this.#views;
+      const own = [...asker.addresses].filter(isIpv4);
+      known = this.#texts.of(own.map((a) => stacks.towards(stack, a, asker.actors)).join("\n"));
+      row.set(asker, known);
+    }
+    return known;
+  }
+
+  /** The way from the asker's node to an address, and to all others of its span. */
+  #routesTo(span: number, address: Address, { node, actors }: Asker): number {
+    let row = this.#routes.get(span);
+    if (row === undefined) {
+      row = new Map();
+      this.#routes.set(span, row);
+    }
+    let known = row.get(node);
+    if (known === undefined) {
+      known = this.#texts.of(this.#views.stacks.towards(node, address, actors));
+      row.set(node, known);
+    }
+    return known;
+  }
+}
+
+/** Nothing but what rules, sets and the underlay say: addresses that these do not tell apart are alike to them. */
+const rulesAlone = (world: World): World => ({
+  ...world,
+  links: [],
+  kubernetes: { ...world.kubernetes, nodes: [], pods: [], endpoints: [], services: [] },
+  stacks: world.stacks.map((stack) => ({
+    ...stack,
+    devices: { ...stack.devices, items: [] },
+    neighbours: { ...stack.neighbours, items: [] },
+    routeTables: [],
+    listeners: { ...stack.listeners, items: [] },
+  })),
+});

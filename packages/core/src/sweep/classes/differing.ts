@@ -1,0 +1,111 @@
+import type { Chain, IptablesTable, Rule, Stack } from "../../model/index.ts";
+import { ruleCount } from "../../model/index.ts";
+import type { Address } from "../../net/index.ts";
+import { asksForOtherPorts, concerns, type Slice, type SlicedTable, textOfRule } from "./slice.ts";
+
+/** In which rules chains of one name differ from node to node; undefined: in more than can be told by rules. */
+type Difference = readonly Rule[] | undefined;
+
+/** So many rules are read to see in which of them chains differ. */
+const MOST_RULES = 60_000;
+
+/**
+ * In which rules the tables of many nodes differ that have most of their chains in common. Packets that none of these rules concerns find the same
+ * rules on all of them.
+ */
+export class Differing {
+  readonly #homes = new Map<object, Map<string, Difference>>();
+
+  constructor(stacks: readonly Stack[]) {
+    const byHome = new Map<object, IptablesTable[]>();
+    for (const { netfilter } of stacks)
+      for (const table of netfilter.tables) {
+        if (table.unread === undefined) continue;
+        const known = byHome.get(table.unread.home);
+        if (known === undefined) byHome.set(table.unread.home, [table]);
+        else known.push(table);
+      }
+    for (const [home, tables] of byHome) this.#homes.set(home, differencesOf(tables));
+  }
+
+  /** Whether packets that come to this on one of the nodes may come to something else on another that has the same homes. */
+  mayMeet(
+    tables: readonly IptablesTable[],
+    slice: Slice,
+    addresses: ReadonlySet<Address>,
+    ports: ReadonlySet<number> | undefined,
+  ): boolean {
+    return tables.some((table, i) => {
+      const differences = table.unread === undefined ? undefined : this.#homes.get(table.unread.home);
+      return (
+        differences !== undefined && differences.size > 0 && isAmong(differences, slice.tables[i]!, addresses, ports)
+      );
+    });
+  }
+}
+
+function isAmong(
+  differences: ReadonlyMap<string, Difference>,
+  { names, ofNew, missing }: SlicedTable,
+  addresses: ReadonlySet<Address>,
+  ports: ReadonlySet<number> | undefined,
+): boolean {
+  // A chain that is led to and not there may be there on another.
+  if (missing.some((name) => differences.has(name))) return true;
+  return names.some((name) => {
+    if (!differences.has(name)) return false;
+    const rules = differences.get(name);
+    const some = ofNew.has(name) ? ports : undefined;
+    return (
+      rules === undefined ||
+      rules.some((r) => concerns(r, addresses) && (some === undefined || !asksForOtherPorts(r, some)))
+    );
+  });
+}
+
+/** By the names of chains, of those that are not the same on all of them. */
+function differencesOf(tables: readonly IptablesTable[]): Map<string, Difference> {
+  const apart = tables.map((t) => new Set(t.unread!.apart()));
+  const found = new Map<string, Difference>();
+  for (const name of new Set(apart.flatMap((own) => [...own]))) {
+    const variants = new Map<object, Chain>();
+    let isLacking = false;
+    let isOfHome = false;
+    for (const [i, table] of tables.entries()) {
+      const isOwn = apart[i]!.has(name);
+      // All that have it as their home has it have the same.
+      if (!isOwn && isOfHome) continue;
+      isOfHome ||= !isOwn;
+      const chain = table.unread!.chainNamed(name);
+      if (chain === undefined) isLacking = true;
+      else variants.set(chain.unread?.lineage ?? chain, chain);
+    }
+    found.set(name, isLacking ? undefined : difference([...variants.values()], tables[0]!));
+  }
+  return found;
+}
+
+/** The rules that not all have, where those that all have are in the same order everywhere. */
+function difference(variants: readonly Chain[], { family }: IptablesTable): Difference {
+  const [first] = variants;
+  if (first === undefined || variants.reduce((n, c) => n + ruleCount(c), 0) > MOST_RULES) return undefined;
+  if (variants.some((c) => c.policy !== first.policy || c.extent !== first.extent)) return undefined;
+  const texts = variants.map((c) => c.rules.map((r) => textOfRule(r, c.name, family)));
+  const times = new Map<string, number>();
+  const twice = new Set<string>();
+  for (const list of texts) {
+    const seen = new Set<string>();
+    for (const text of list) {
+      if (seen.has(text)) twice.add(text);
+      else times.set(text, (times.get(text) ?? 0) + 1);
+      seen.add(text);
+    }
+  }
+  const isCommon = (text: string): boolean => times.get(text) === variants.length && !twice.has(text);
+  const common = texts.map((list) => list.filter(isCommon).join("\n"));
+  if (common.some((text) => text !== common[0])) return undefined;
+  const rules = new Map<string, Rule>();
+  for (const [i, list] of texts.entries())
+    for (const [j, text] of list.entries()) if (!isCommon(text)) rules.set(text, variants[i]!.rules[j]!);
+  return [...rules.values()];
+}
