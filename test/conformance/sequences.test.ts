@@ -322,6 +322,21 @@ const SEQUENCES: readonly Sequence[] = [
     expected: ["1", "0"],
   },
   {
+    what: "IPv6: connlimit counts by the address under its mask",
+    base: "ipv6-dnat-and-masquerade",
+    commands: [
+      "r: ip6tables -A FORWARD -p tcp --syn -m connlimit --connlimit-above 1 --connlimit-mask 64 --connlimit-daddr -j REJECT --reject-with tcp-reset",
+      "b: ip -6 addr add fd00:2::22/64 dev eth0",
+    ],
+    steps: () =>
+      ["fd00:2::2", "fd00:2::22"].map((to, i) => ({
+        ...{ kind: "connect", id: `c${i}`, stack: "a", port: 8080, sport: 40_000 + i },
+        to: ip(to),
+      })),
+    shown: (s) => s.heard ?? "nothing",
+    expected: ["connected", "ECONNREFUSED"],
+  },
+  {
     // ip6_finish_output_gso_slowpath_drop(): the acknowledgement of that last segment makes TCP try again, by then with shorter ones. Where all are as long,
     // TCP has to wait for a timer, longer than the lab does. Found by npm run soak -- --ipv6, seed 18201, world 226.
     what: "IPv6: of segments that a translation leads to a narrower route the last gets out alone, where it is shorter",

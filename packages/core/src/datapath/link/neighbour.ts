@@ -181,7 +181,7 @@ function failed(
       decision,
     });
   if (!silent && isIpv4(skb.packet.dst)) icmpSend(kernel, skb, 3, 1, decision);
-  else if (!silent) icmpv6Send(kernel, skb, ICMPV6.unreachable, UNREACH.address, decision);
+  else if (!silent) icmpv6Send(kernel, outOf(skb, out), ICMPV6.unreachable, UNREACH.address, decision);
   const origins = [
     ...(entry === undefined ? [] : [entry.origin]),
     ...(absence?.origins ?? []),
@@ -190,6 +190,9 @@ function failed(
   kernel.drop(skb, "neighbour", "NEIGH_FAILED", decision, origins);
   return false;
 }
+
+/** ip6_output(): from there on an own packet is of the device it leaves by, though it came in by none (IP6CB(skb)->iif). */
+const outOf = (skb: Skb, out: Device): Skb => (skb.dev === undefined ? { ...skb, dev: out, iif6: "none" } : skb);
 
 /** Follows inet_addr_onlink(): whether both addresses are in one subnet of the device. */
 const inetAddrOnlink = ({ addresses }: Device, a: Address, b: Address): boolean =>

@@ -89,11 +89,14 @@ export class Transport {
   #waiting: Waiting | undefined;
   #stimuli = 0;
   #hashes = 0;
+  readonly #acknowledges: boolean;
   /** How much data a connection was told to send; its server answers as much. */
   #size: number | undefined;
 
-  constructor(walk: Walk) {
+  /** `acknowledges`: what a server got before it answers. */
+  constructor(walk: Walk, acknowledges: boolean) {
     this.#walk = walk;
+    this.#acknowledges = acknowledges;
   }
 
   moveTo(walk: Walk): void {
@@ -460,7 +463,10 @@ export class Transport {
     else if (!(flags & TCP.PSH)) {
       if (c.kept) this.#inSmaller(c, c.sent!);
     } else if (c.client) c.echoed = true;
-    else this.#walk.later(() => c.state === "established" && this.#data(c));
+    else {
+      if (this.#acknowledges) this.#segment(c, TCP.ACK, "ACK");
+      this.#walk.later(() => c.state === "established" && this.#data(c));
+    }
   }
 
   #find(

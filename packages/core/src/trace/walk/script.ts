@@ -151,12 +151,26 @@ export function playScript(
   plausible: (step: number, sight: ScriptSight) => boolean,
   settled: (run: ScriptRun) => boolean = () => true,
 ): ScriptAnswer {
+  const answer = playWith(world, script, plausible, settled, false);
+  if (answer.kind !== "unexplained") return answer;
+  // Whether a server acknowledges what it was sent by itself, or with its answer, is a timer's to say, and may decide which packet conntrack sees first.
+  const acknowledged = playWith(world, script, plausible, settled, true);
+  return acknowledged.kind === "explained" ? acknowledged : answer;
+}
+
+function playWith(
+  world: World,
+  script: readonly ScriptStep[],
+  plausible: (step: number, sight: ScriptSight) => boolean,
+  settled: (run: ScriptRun) => boolean,
+  acknowledges: boolean,
+): ScriptAnswer {
   let choices: number[] | undefined = [];
   let best: { readonly run: ScriptRun; readonly step: number } | undefined;
   let branches = 0;
   for (; choices !== undefined && branches < MAX_BRANCHES; branches++) {
     const oracle: ScriptOracle = new ScriptOracle(choices);
-    const play = new Play(world, oracle);
+    const play = new Play(world, oracle, acknowledges);
     let step = 0;
     try {
       for (; step < script.length; step++) {
@@ -220,10 +234,10 @@ class Play {
   #walk: LiveWalk;
   #seen = 0;
 
-  constructor(world: World, oracle: ScriptOracle) {
+  constructor(world: World, oracle: ScriptOracle, acknowledges: boolean) {
     this.#oracle = oracle;
     this.#walk = new LiveWalk(world, NO_QUESTION, oracle);
-    this.#transport = new Transport(this.#walk);
+    this.#transport = new Transport(this.#walk, acknowledges);
     this.#walk.transport = this.#transport;
   }
 

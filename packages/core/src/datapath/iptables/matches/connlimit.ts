@@ -1,5 +1,5 @@
 import { type ConnlimitMatch, headerMismatch, type Packet, type Rule, TCP } from "../../../model/index.ts";
-import { type Address, applyMask, isIpv4, maskOf, PROTO } from "../../../net/index.ts";
+import { type Address, applyMask, maskFor, PROTO } from "../../../net/index.ts";
 import type { Conntrack } from "../../conntrack/nf-conntrack.ts";
 import { memo } from "../../kernel/memo.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
@@ -24,7 +24,7 @@ function count(c: MatchContext, m: ConnlimitMatch): boolean {
   const own = ct === undefined ? undefined : ct.tuple.original;
   const addressOf = (t: Pick<Packet, "src" | "dst">) => {
     const a = m.address === "saddr" ? t.src : t.dst;
-    return isIpv4(a) ? applyMask(a, maskOf(m.mask)) : a;
+    return applyMask(a, maskFor(a, m.mask));
   };
   const key = addressOf(packet);
   const lists = memo(kernel.scratch, "connlimit", () => new Map<Rule, Met>()) as Map<Rule, Met>;

@@ -1,7 +1,7 @@
 import type { Packet, Rule } from "../../../model/index.ts";
 import { type HashlimitMatch, type LimitMatch, placeOf, portKey } from "../../../model/index.ts";
 import { lookup } from "../../../model/lookup.ts";
-import { type Address, applyMask, formatAddress, maskOf, PROTO } from "../../../net/index.ts";
+import { type Address, applyMask, formatAddress, maskFor, PROTO } from "../../../net/index.ts";
 import { memo } from "../../kernel/memo.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 
@@ -73,7 +73,7 @@ function keyPart(
   masks: { readonly src?: string | undefined; readonly dst?: string | undefined },
 ) {
   const cut = (a: Address, length: string | undefined): string =>
-    formatAddress(length === undefined ? a : applyMask(a, maskOf(Number(length))));
+    formatAddress(length === undefined ? a : applyMask(a, maskFor(a, Number(length))));
   switch (mode) {
     case "srcip":
       return cut(p.src, masks.src);

@@ -1,5 +1,5 @@
 import type { RecentMatch } from "../../../model/index.ts";
-import { applyMask, formatAddress, isIpv4 } from "../../../net/index.ts";
+import { applyMask, formatAddress } from "../../../net/index.ts";
 import { memo } from "../../kernel/memo.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 
@@ -21,7 +21,7 @@ export const matchRecent = (c: MatchContext, m: RecentMatch): MatchAnswer => ({ 
 function look({ kernel, skb, state }: MatchContext, m: RecentMatch): boolean {
   const list = memo(kernel.scratch, `recent/${m.name}`, () => new Map<string, Entry>()) as Map<string, Entry>;
   const whole = m.side === "source" ? skb.packet.src : skb.packet.dst;
-  const address = formatAddress(isIpv4(whole) && isIpv4(m.mask) ? applyMask(whole, m.mask) : whole);
+  const address = formatAddress(applyMask(whole, m.mask));
   // The TTL as it was before forwarding.
   const ttl = skb.packet.ttl + (state.hook === "FORWARD" || state.hook === "POSTROUTING" ? 1 : 0);
   const found = list.get(address);
