@@ -216,7 +216,9 @@ function unmatched(ours: readonly string[], theirs: readonly string[]): readonly
       else left.splice(at, 1);
     }
   }
-  return [...missing, ...left.map((line) => `${KERNEL_ALONE}${line}`)];
+  // With a port that is drawn for each, those of ONCE are not the same line.
+  const more = left.filter((line) => !(ONCE.test(line) && ours.some((l) => l.includes("*") && fits(line, l))));
+  return [...missing, ...more.map((line) => `${KERNEL_ALONE}${line}`)];
 }
 
 /** Which tables one packet passes at one hook, in which order. Between packets the order is the processors'. */

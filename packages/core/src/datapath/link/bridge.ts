@@ -186,7 +186,7 @@ function brPassFrameUp(kernel: Kernel, bridge: Device, vid: Vid, skb: Skb): void
     netifReceive(kernel, bridge, skb);
     return;
   }
-  skb.type = "host";
+  if (skb.type !== "multicast") skb.type = "host";
   protocolRcv(kernel, skb, bridge);
 }
 

@@ -40,6 +40,7 @@ export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
   }
   const master = device.master === undefined ? undefined : kernel.device(device.master);
   if (master?.kind === "bridge") {
+    if (isSolicitation(skb)) skb.type = "multicast";
     brHandleFrame(kernel, master, device, skb);
     return;
   }
@@ -53,10 +54,13 @@ export function netifReceive(kernel: Kernel, device: Device, skb: Skb): void {
   protocolRcv(kernel, skb, device);
 }
 
+/** Sent to a group's MAC, whoever of it the walk hands it to. */
+const isSolicitation = ({ probe, packet }: Skb): boolean => probe !== undefined && isMulticast(packet.dst);
+
 /** eth_type_trans(): who the frame is for, by its destination MAC. Without MACs (tun, or not known) it is for us. */
 function typeOf(device: Device, skb: Skb): Skb["type"] {
   const mac = skb.destinationMac;
-  if (skb.probe !== undefined && isMulticast(skb.packet.dst)) return "multicast";
+  if (isSolicitation(skb)) return "multicast";
   if (mac === undefined || device.mac === undefined || mac === FABRIC_MAC || mac === device.mac) return "host";
   return mac === BROADCAST_MAC ? "broadcast" : "otherhost";
 }
