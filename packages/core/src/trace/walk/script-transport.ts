@@ -350,8 +350,21 @@ export class Transport {
   #resend(kernel: Kernel, { src, sport, dst, dport }: Packet, by: Skb): void {
     const c = this.#find(kernel, src, sport, dst, dport, asError(by));
     if (c?.sent === undefined || c.state !== "established") return;
-    if (by.dev?.kind === "loopback") c.kept = true;
-    else if (learnsPathMtu(kernel, dst)) this.#inSmaller(c, c.sent);
+    const { sent } = c;
+    const told = () => learnsPathMtu(kernel, dst) && this.#inSmaller(c, sent);
+    if (by.dev?.kind !== "loopback") told();
+    else
+      this.#walk.later(() => {
+        if (this.#wasStolen(by)) told();
+        else c.kept = true;
+      });
+  }
+
+  /** ip_vs_nat_xmit(): what is too long for its way to a server is gone without a word to its sender (NF_STOLEN), who takes it for sent. */
+  #wasStolen(error: Skb): boolean {
+    const { legs } = this.#walk;
+    const end = legs[legs[error.leg]?.answers ?? -1]?.end;
+    return end?.kind === "dropped" && end.drop.step === "ipvs";
   }
 
   #inSmaller(c: Connection, before: number): void {
