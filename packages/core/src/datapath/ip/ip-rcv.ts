@@ -13,6 +13,8 @@ import { ipForward } from "./ip-forward.ts";
 /** Follows ip_rcv(): frames for others end here, before any hook; then PREROUTING, routing, and on. */
 export function ipRcv(kernel: Kernel, skb: Skb, device: Device): void {
   skb.dev = device;
+  // ip_rcv_core() clears IPCB(skb): what was put together on a bridge's port is a packet like any other to who routes it.
+  skb.fragMaxSize = undefined;
   if (skb.type === "otherhost") {
     kernel.drop(skb, "ip_rcv", "OTHERHOST", { kind: "otherhost", device: device.name });
     return;
