@@ -1,4 +1,4 @@
-import { type Decision, isLaterFragment } from "../../model/index.ts";
+import { type Decision, type Device, isLaterFragment } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
 import { ANY4 } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
@@ -47,7 +47,7 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   const local = cause.route?.type === "local" || byLoopback;
   let saddr = local ? packet.dst : undefined;
   if (!local && input && sysctl(kernel, "net.ipv4.icmp_errors_use_inbound_ifaddr").value !== "0") {
-    saddr = inetSelectAddr(kernel, cause.dev!, packet.src, SCOPE_LINK)?.address;
+    saddr = inetSelectAddr(kernel, cameBy(kernel, cause), packet.src, SCOPE_LINK)?.address;
   }
   const mark = sysctl(kernel, "net.ipv4.fwmark_reflect").value !== "0" ? cause.mark : 0;
   // Errors are sent with precedence "internetwork control" (IPTOS_PREC_INTERNETCONTROL).
@@ -73,6 +73,10 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   attach(answer, cause);
   ipLocalOut(kernel, answer);
 }
+
+/** inet_iif(): what DNAT sends to a neighbour on its own bridge came in by the port, for the bridge never took it (skb_iif). */
+const cameBy = (kernel: Kernel, { dev, nfBridge }: Skb): Device =>
+  (nfBridge?.bridgedDnat === true ? kernel.device(nfBridge.physIn ?? "") : undefined) ?? dev!;
 
 /** Follows icmp_route_lookup(): unlike a RST an error cannot be sent from an address that is not this stack's. */
 function routeOfError(kernel: Kernel, key: Parameters<typeof ipRouteOutput>[1]): RouteResult | RouteError {
