@@ -53,9 +53,13 @@ function ipFinishOutput(kernel: Kernel, skb: Skb, out: Device, route: RouteResul
     return;
   }
   if (!packet.df || (skb.ignoreDf && (fragMaxSize ?? 0) <= mtu)) {
-    // What waits for a neighbour is taken, whatever becomes of it then (__neigh_event_send()).
-    const known = isKnown(kernel, skb, out);
-    ipDoFragment(kernel, skb, mtu, (fragment) => ipFinishOutput2(kernel, fragment, out) || !known);
+    // What waits for a neighbour is taken, whatever becomes of it then (__neigh_event_send()). He answers before the second fragment comes.
+    let known = isKnown(kernel, skb, out);
+    ipDoFragment(kernel, skb, mtu, (fragment) => {
+      const taken = ipFinishOutput2(kernel, fragment, out) || !known;
+      known = true;
+      return taken;
+    });
     return;
   }
   icmpSend(kernel, skb, 3, 4, { kind: "over-mtu" }, mtu);
