@@ -86,7 +86,7 @@ export function compare(scenario: Scenario, sighted: Observations, play = playSc
     return {
       kind: "differs",
       step: at,
-      differences: [`the walk fails: ${fault}`],
+      differences: [`the walk fails: ${fault instanceof Error ? fault.stack : fault}`],
       run: undefined,
       observations: sighted,
     };

@@ -14,7 +14,7 @@ import {
   tcpPacket,
   udpPacket,
 } from "../../datapath/index.ts";
-import { type Packet, type Port, portKey, TCP } from "../../model/index.ts";
+import { type Packet, type Port, portKey, type Stack, TCP } from "../../model/index.ts";
 import { type Address, ANY4, ANY6, hasPorts, isIcmp, isIpv4, PROTO } from "../../net/index.ts";
 import { acceptedFrom, bindingOf } from "./accepted.ts";
 import type { ScriptStep } from "./script.ts";
@@ -81,6 +81,18 @@ const echoRequest = (from: Address, to: Address, id: number, size: number | unde
 
 type Asking = Extract<ScriptStep, { readonly to: Address }>;
 
+/** rt6_check(): a route of IPv6 that a socket has stands while nothing of IPv6's own is changed. */
+function keepsRoutes6(a: Stack | undefined, b: Stack | undefined): boolean {
+  if (a === undefined || b === undefined || a === b) return a === b;
+  const six = ({ routeTables, routingRules, sysctls }: Stack): readonly unknown[] => [
+    ...routeTables.filter((t) => t.family === 6).flatMap((t) => t.routes),
+    ...routingRules.items.filter((r) => r.family === 6),
+    ...[...sysctls].filter(([key]) => key.startsWith("net.ipv6.")).map(([key, { value }]) => `${key}=${value}`),
+  ];
+  const [before, after] = [six(a), six(b)];
+  return a.devices === b.devices && before.length === after.length && before.every((x, i) => x === after[i]);
+}
+
 /** The sockets of all stacks: TCP, UDP and ping, as far as they decide which packets are sent. Sequence numbers are left out. */
 export class Transport {
   #walk: Walk;
@@ -100,8 +112,10 @@ export class Transport {
   }
 
   moveTo(walk: Walk): void {
+    const named = ({ world }: Walk, name: string) => world.stacks.find((s) => s.name === name);
+    for (const c of this.#connections)
+      if (!keepsRoutes6(named(this.#walk, c.stack), named(walk, c.stack))) delete c.route;
     this.#walk = walk;
-    for (const c of this.#connections) delete c.route;
   }
 
   stimulate(step: Exclude<ScriptStep, { readonly kind: "change" }>): Heard | undefined {
