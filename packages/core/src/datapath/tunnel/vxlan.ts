@@ -8,6 +8,7 @@ import {
   isCalicoVxlan,
   type Origin,
   type Packet,
+  type Port,
 } from "../../model/index.ts";
 import {
   type Address,
@@ -248,14 +249,19 @@ function sourcePort(kernel: Kernel, device: Device, skb: Skb) {
   return port;
 }
 
-/** __skb_get_hash(): of ICMP and of fragments the addresses alone are hashed (__skb_flow_dissect()), which no tunnel keeps. */
+/**
+ * __skb_get_hash(): the same in both directions (__flow_hash_consistentify()). Of ICMP and of fragments the addresses alone are hashed (__skb_flow_dissect()), which no
+ * tunnel keeps.
+ */
 function hashOf(skb: Skb): string {
   if (skb.hash !== undefined) return skb.hash;
   const p = innermost(skb.packet);
-  const addresses = `${p.protocol} ${formatAddress(p.src)} ${formatAddress(p.dst)}`;
-  if (p.fragment !== undefined || !hasPorts(p.protocol)) return addresses;
-  skb.hash = `${addresses} ${JSON.stringify(p.sport)} ${JSON.stringify(p.dport)}`;
-  return skb.hash;
+  const withPorts = p.fragment === undefined && hasPorts(p.protocol);
+  const end = (address: Address, port: Port): string =>
+    withPorts ? `${formatAddress(address)} ${JSON.stringify(port)}` : formatAddress(address);
+  const key = [String(p.protocol), ...[end(p.src, p.sport), end(p.dst, p.dport)].sort()].join(" ");
+  if (withPorts) skb.hash = key;
+  return key;
 }
 
 /** vxlan_sock_add(): a device has a socket of the family of its addresses. */
