@@ -179,8 +179,8 @@ const FAULTS: readonly Fault[] = [
   {
     what: "nft: a reject before routing is not answered",
     file: "netfilter/nf-reject.ts",
-    from: 'if (state.hook === "PREROUTING") fillRoute(kernel, skb);',
-    to: 'if (state.hook === "PREROUTING") skb.route = undefined as never;',
+    from: 'if (whole && (state.hook !== "PREROUTING" || fillRoute(kernel, skb, how))) {',
+    to: 'if (whole && state.hook !== "PREROUTING") {',
   },
   {
     what: "nft: a translation does not end the chain's asking",
@@ -281,8 +281,8 @@ const FAULTS: readonly Fault[] = [
   {
     what: "u32 never holds",
     file: "iptables/matches/u32.ts",
-    from: 'return all === "unknown" ? all : all !== option.negated;',
-    to: "return false;",
+    from: 'if (all !== "unknown") return all !== option.negated;',
+    to: 'if (all !== "unknown") return false;',
   },
   {
     what: "a socket bound to a device hears what comes by others",
