@@ -41,10 +41,8 @@ export function ipDefrag(kernel: Kernel, skb: Skb, user: DefragUser): boolean {
 
 /** Fragments of a leg that wait for the rest of their packet; in the end they are thrown away (ip_expire()). */
 export function heldFragments(kernel: Kernel, leg: number): readonly Skb[] {
-  const found: Skb[] = [];
-  for (const [key, queue] of kernel.scratch)
-    if (key.startsWith(QUEUES)) found.push(...(queue as Queue).held.filter((s) => s.leg === leg));
-  return found;
+  const queues = [...kernel.scratch].filter(([key]) => key.startsWith(QUEUES)).map(([, queue]) => queue as Queue);
+  return queues.flatMap(({ held }) => held).filter((s) => s.leg === leg);
 }
 
 /** Bytes of the payload, where no fragment is missing. */

@@ -25,6 +25,7 @@ import { type Accepted, acceptedFrom, bindingOf, connectionBy, heardOn, socketOf
 import { clientPort, RETRIES, sourcePorts } from "./client-port.ts";
 import { entriesOf } from "./device-addresses.ts";
 import { legOf } from "./leg-of.ts";
+import { type LegRecord, requestName } from "./leg-record.ts";
 import { announcedMtu, isForTunnel, lostInSilence, mirrors, mtuProbes, segmentLength } from "./segment-length.ts";
 import { errorOf, sendFails } from "./socket-error.ts";
 import {
@@ -40,7 +41,7 @@ import {
   routeConnect,
   sendFrom,
 } from "./transport.ts";
-import { bindsServices, type LegRecord, type Walk } from "./walk.ts";
+import { bindsServices, type Walk } from "./walk.ts";
 
 /** Tunnels one inside the other, each of which may have to learn its path's MTU. */
 const MAX_TUNNELS = 3;
@@ -595,6 +596,3 @@ class Conversation {
     };
   }
 }
-
-const requestName = (protocol: number): string =>
-  protocol === PROTO.tcp ? "SYN" : isIcmp(protocol) ? "echo request" : "request";

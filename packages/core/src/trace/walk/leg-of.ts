@@ -1,7 +1,7 @@
 import type { Skb } from "../../datapath/index.ts";
 import { type Decision, innermost } from "../../model/index.ts";
 import type { Leg } from "../explore/branch.ts";
-import type { LegRecord } from "./walk.ts";
+import type { LegRecord } from "./leg-record.ts";
 
 const DELIVERED: Decision = { kind: "delivered" };
 

@@ -9,7 +9,7 @@ import {
 } from "../../datapath/index.ts";
 import { innermost, type Packet } from "../../model/index.ts";
 import { type Address, isIpv4, PROTO } from "../../net/index.ts";
-import type { LegRecord } from "./walk.ts";
+import type { LegRecord } from "./leg-record.ts";
 
 /** The IP and TCP headers with the timestamps that every segment carries. */
 const SEGMENT_HEADERS = 52;

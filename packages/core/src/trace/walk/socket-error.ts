@@ -1,8 +1,8 @@
 import type { DropReason, IcmpHeader, Packet } from "../../model/index.ts";
 import { isIcmp, PROTO } from "../../net/index.ts";
 import type { ClientSees } from "../explore/branch.ts";
+import type { LegRecord } from "./leg-record.ts";
 import type { ClientSocket } from "./transport.ts";
-import type { LegRecord } from "./walk.ts";
 
 /** icmp_err_convert[] (net/ipv4/icmp.c): the errno of each destination unreachable code; `fatal` also for UDP. */
 const UNREACHABLE: readonly (readonly [errno: string, fatal: boolean])[] = [

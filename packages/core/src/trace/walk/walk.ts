@@ -43,7 +43,7 @@ import {
 } from "../../model/index.ts";
 import { append } from "../../net/append.ts";
 import { type Address, contains, formatAddress, isHost, type Mac, PROTO } from "../../net/index.ts";
-import { type Connection, Connections, type LinesMet } from "../explore/branch.ts";
+import { type Connection, Connections } from "../explore/branch.ts";
 import { absenceBehind, absenceOf } from "../hosts/absent.ts";
 import { arpReachesNobody } from "../hosts/arp-unheard.ts";
 import { Fabric } from "../hosts/fabric.ts";
@@ -54,28 +54,13 @@ import { NeedsHost } from "../hosts/synthesise.ts";
 import { type Attachment, isUnderlay, Topology } from "../hosts/topology.ts";
 import type { Question } from "../question/question.ts";
 import { arpExchange, unheardAnswer } from "./arp-exchange.ts";
+import type { LegEnd, LegRecord } from "./leg-record.ts";
 import { isolatedByParent } from "./parent-isolated.ts";
 
 const NEIGHBOUR_SOLICITATION = 135;
 
 /** Links a packet may cross before it is taken to go round in circles (TTL ends routed loops by itself). */
 const MAX_HOPS = 200;
-
-/** How a leg ended. */
-export type LegEnd =
-  | { readonly kind: "open" }
-  | { readonly kind: "delivered"; readonly kernel: Kernel; readonly skb: Skb }
-  | { readonly kind: "dropped"; readonly kernel: Kernel; readonly skb: Skb; readonly drop: Drop };
-
-export interface LegRecord {
-  readonly id: number;
-  readonly what: string;
-  /** The leg this one answers, if the kernel made it in answer to a packet. */
-  readonly answers?: number;
-  readonly steps: Step[];
-  readonly met: LinesMet | undefined;
-  end: LegEnd;
-}
 
 /** What is kept of the way beside the answer: every step; the lines it came by; nothing. */
 export type Recorded = boolean | "lines";
