@@ -29,6 +29,8 @@ export async function shrink(
       const again = first && candidate === cut ? cut : candidate;
       const answer = await judge(backend, again).catch(() => undefined);
       if (answer?.kind !== "differs") continue;
+      // A step whose device is gone ends the walk by itself.
+      if (answer.run === undefined && judgement.run !== undefined) continue;
       best = { scenario: again, judgement: answer };
       progress = true;
       break;

@@ -65,7 +65,7 @@ export function reject(
  * is none, and nobody is told. nf_send_reset6() asks by all that it knows of its own packet.
  */
 function fillRoute(kernel: Kernel, skb: Skb, how: string): boolean {
-  if (skb.route !== undefined || skb.nfBridge !== undefined) return true;
+  if (skb.route !== undefined) return true;
   const { src } = skb.packet;
   if (how === "tcp-reset" && !isIpv4(src)) return true;
   const found = ipRouteOutput(kernel, { daddr: src, saddr: undefined, mark: 0, tos: 0, protocol: 0 });
