@@ -114,7 +114,8 @@ export function brNfForward(
 function brNfDevQueueXmit(kernel: Kernel, bridge: Device, out: Device, skb: Skb, go: (frame: Skb) => void): void {
   const { packet, fragMaxSize } = skb;
   const mtu = bridge.mtu ?? packet.length;
-  if (skb.gso || packet.length <= (out.mtu ?? packet.length)) {
+  const most = Math.min(out.mtu ?? packet.length, fragMaxSize ?? packet.length);
+  if (skb.gso || packet.length <= most) {
     go(skb);
     return;
   }
