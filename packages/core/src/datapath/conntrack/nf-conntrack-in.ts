@@ -1,7 +1,7 @@
 import type { ConntrackStep, Decision } from "../../model/index.ts";
 import { PROTO } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import { isIcmpError, type Skb } from "../kernel/skb.ts";
+import { isIcmpError, lengthOf, type Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import { isInvalidByChecksum } from "../tunnel/udp-checksum.ts";
 import { type Conntrack, type CtInfo, invertTuple, tupleOf } from "./nf-conntrack.ts";
@@ -37,7 +37,7 @@ export function nfConntrackIn(kernel: Kernel, skb: Skb): void {
   const counted = info === "related" ? undefined : (skb.ct as Conntrack | undefined)?.counted?.[skb.ctDirection];
   if (counted !== undefined) {
     counted.packets++;
-    counted.bytes += skb.packet.length;
+    counted.bytes += lengthOf(skb);
   }
   const origin = (skb.ct as Conntrack | undefined)?.origin;
   if (!kernel.recording) {

@@ -25,6 +25,7 @@ export function ipDoFragment(kernel: Kernel, skb: Skb, mtu: number, output: (fra
     const cut: Skb = { ...skb, packet: { ...header, length: size + HEADER, df: false, fragment } };
     cut.fragMaxSize = undefined;
     cut.gso = false;
+    cut.behind = 0;
     if (!output(cut)) return;
   }
 }

@@ -9,6 +9,7 @@ import { vxlanRcv } from "../tunnel/vxlan.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipDefrag } from "./ip-defrag.ts";
 import { ipForward } from "./ip-forward.ts";
+import { tcpEarlyDemux } from "./tcp-early-demux.ts";
 
 /** Follows ip_rcv(): frames for others end here, before any hook; then PREROUTING, routing, and on. */
 export function ipRcv(kernel: Kernel, skb: Skb, device: Device): void {
@@ -29,7 +30,8 @@ export function ipRcvFinish(kernel: Kernel, skb: Skb, device: Device): void {
   // __mkroute_output(): whatever goes out by lo is RTCF_LOCAL, and is delivered when it comes back by it.
   const looped = skb.route !== undefined && device.kind === "loopback";
   if (skb.route === undefined) {
-    const input = ipRouteInput(kernel, skb, device);
+    tcpEarlyDemux(kernel, skb, device);
+    const input = skb.nfBridge?.unroutable ?? ipRouteInput(kernel, skb, device);
     if (!takeRoute(kernel, skb, device, input)) return;
   }
   const { route } = skb;

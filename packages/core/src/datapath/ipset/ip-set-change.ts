@@ -2,7 +2,7 @@ import { type IpSet, portKey, type SetEntry } from "../../model/index.ts";
 import { type Address, applyMask, familyOf, formatAddress, hasPorts, maskFor, maxLength } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { memo } from "../kernel/memo.ts";
-import type { Skb } from "../kernel/skb.ts";
+import { lengthOf, type Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
 import { withinBitmap } from "./bitmap-range.ts";
 import { beginCounter } from "./ip-set-counter.ts";
@@ -117,7 +117,7 @@ export function ipSetChange(
   ) as Changes;
   if (added && changes.elements.get(element) !== true) {
     if (isFull(set, changes)) return false;
-    beginCounter(kernel, set, element, skb.packet.length);
+    beginCounter(kernel, set, element, lengthOf(skb));
   }
   changes.elements.set(element, added);
   changes.lengths.add(length);

@@ -58,7 +58,7 @@ function sendTail(kernel: Kernel, skb: Skb, out: Device, mtu: number): void {
   if (!gso || tail === undefined || tail > mtu) return;
   ip6FinishOutput2(
     kernel,
-    { ...skb, packet: { ...packet, length: tail }, gso: false, tail: undefined, ahead: true },
+    { ...skb, packet: { ...packet, length: tail }, gso: false, behind: 0, tail: undefined, ahead: true },
     out,
   );
 }

@@ -1,5 +1,6 @@
 import type { Decision, Device } from "../../model/index.ts";
 import { isLoopback, isMulticast, PROTO } from "../../net/index.ts";
+import { tcpEarlyDemux } from "../ip/tcp-early-demux.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { prerouted } from "../link/br-netfilter.ts";
@@ -55,6 +56,7 @@ function ip6RcvFinish(kernel: Kernel, skb: Skb, device: Device): void {
     ip6Input(kernel, skb, device);
     return;
   }
+  if (skb.route === undefined) tcpEarlyDemux(kernel, skb, device);
   if (skb.route === undefined && !takeRoute6(kernel, skb, device, ip6RouteInput(kernel, skb, device))) return;
   const { route } = skb;
   if (route === undefined) return;

@@ -126,6 +126,8 @@ export class Kernel {
   /** nth counters of `-m statistic --mode nth`, `recent` lists and sets changed by SET targets, by rule or name. */
   readonly scratch: Map<string, unknown>;
   readonly sockets: ConnectedSocket[] = [];
+  /** By which device open connections were heard last (sk_rx_dst_ifindex), by their ends. */
+  readonly heard: Map<string, string>;
   /** Path MTUs that ICMP errors told of, by destination (struct fib_nh_exception). */
   readonly pathMtu: Map<Address, number>;
   /** Errors that a tunnel has yet to tell its senders of, by device (struct ip_tunnel's err_count). */
@@ -149,6 +151,7 @@ export class Kernel {
     // A zone chosen for a packet ends with it; the rest is what rules remember.
     this.scratch = new Map([...(before?.scratch ?? [])].filter(([key]) => !key.startsWith("zone/")));
     this.pathMtu = before?.pathMtu ?? new Map();
+    this.heard = before?.heard ?? new Map();
     this.tunnelErrors = before?.tunnelErrors ?? new Map();
     this.redirected = before?.redirected ?? new Map();
     this.compiled = compile(stack);

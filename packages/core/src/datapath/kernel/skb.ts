@@ -1,6 +1,7 @@
 import type { Decision, Device, IcmpHeader, LostDiscovery, Origin, Packet, Port } from "../../model/index.ts";
 import { type Address, isIpv4, type Mac, PROTO } from "../../net/index.ts";
 import type { Conntrack, CtDirection, CtInfo } from "../conntrack/nf-conntrack.ts";
+import type { InputRoute } from "../route/ip-route-input.ts";
 import type { RouteResult } from "../route/route-result.ts";
 import type { OwnerId } from "./owner.ts";
 
@@ -12,6 +13,8 @@ export interface NfBridge {
   otherHost: boolean;
   /** Destination changed in PREROUTING and the egress is the bridge itself. */
   bridgedDnat: boolean;
+  /** Destination changed in PREROUTING and there is no way to it (dst.input is ip_error()): whoever takes the frame up says so. */
+  unroutable?: Extract<InputRoute, { readonly kind: "error" }>;
 }
 
 /** An ARP packet, as far as rules can see it. What it is in place of (`packet`) is not there to them. */
@@ -88,12 +91,16 @@ export interface Skb {
   hops: number;
   /** Length of the longest fragment it was put together from (IPCB(skb)->frag_max_size). */
   fragMaxSize: number | undefined;
+  /** It is for an open connection that was heard by the same device before (skb->sk, sk_rx_dst_ifindex). */
+  heard: boolean;
   /** Passed ip_forward() of this stack (IPSKB_FORWARDED). */
   forwarded: boolean | undefined;
   /** A flowtable has it: of the hooks only conntrack and its translations act. */
   offloaded: boolean;
   /** TCP left it to the device to cut it into segments of `packet.length` (skb_is_gso()): several travel as one. */
   gso: boolean;
+  /** Bytes of all segments that travel with it behind the first. */
+  behind: number;
   /** Length of the last of those segments, where it is shorter than the others. */
   tail: number | undefined;
   /** It is that last segment, sent alone: what comes before it is missing. */
@@ -141,9 +148,11 @@ export function newSkb(leg: number, packet: Packet): Skb {
     arp: undefined,
     hops: 0,
     fragMaxSize: undefined,
+    heard: false,
     forwarded: undefined,
     offloaded: false,
     gso: false,
+    behind: 0,
     tail: undefined,
     ahead: false,
     ignoreDf: undefined,
@@ -154,6 +163,12 @@ export function newSkb(leg: number, packet: Packet): Skb {
     left: false,
   };
 }
+
+/** What its header says (tot_len) and what is counted of it (skb->len): segments that travel as one are one. */
+export const lengthOf = ({ packet, behind }: Skb): number => packet.length + behind;
+
+/** The packet as it lies in memory. */
+export const inOne = (skb: Skb): Packet => (skb.behind === 0 ? skb.packet : { ...skb.packet, length: lengthOf(skb) });
 
 /** skb_scrub_packet() without xnet: what a packet loses in a tunnel; its mark stays, and whose it is (skb->sk), which is all that owner matches ask. */
 export function scrubInside(skb: Skb): void {

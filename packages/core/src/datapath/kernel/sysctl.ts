@@ -46,6 +46,8 @@ const GAPS: Readonly<Record<string, Gap>> = lookup({
   "net.ipv4.vs.conn_reuse_mode": { assume: "1", why: "default" },
   "net.ipv4.vs.expire_quiescent_template": { assume: "1", why: "kube-proxy" },
   "net.ipv4.vs.sloppy_tcp": { assume: "0", why: "default" },
+  "net.ipv4.ip_early_demux": { usual: "1" },
+  "net.ipv4.tcp_early_demux": { usual: "1" },
   "net.bridge.bridge-nf-call-iptables": { open: ["0", "1"] },
   "net.bridge.bridge-nf-call-ip6tables": { open: ["0", "1"] },
   "net.bridge.bridge-nf-filter-vlan-tagged": { assume: "0", why: "default" },

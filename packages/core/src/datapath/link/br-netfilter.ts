@@ -30,7 +30,7 @@ const isIpToNetfilter = (kernel: Kernel, { vlan }: Skb): boolean =>
 /**
  * IP's PREROUTING for a frame on a bridge port. Follows br_nf_pre_routing() and br_nf_pre_routing_finish()
  * (br_netfilter_hooks.c): if the destination was changed there, the frame is routed: back into the bridge it is
- * "bridged DNAT" with a new destination MAC, anywhere else it goes up the stack.
+ * "bridged DNAT" with a new destination MAC, anywhere else, or nowhere, it goes up the stack.
  */
 export function brNfPreRouting(kernel: Kernel, bridge: Device, port: Device, skb: Skb, go: () => void): void {
   const four = isIpv4(skb.packet.dst);
@@ -49,13 +49,13 @@ export function brNfPreRouting(kernel: Kernel, bridge: Device, port: Device, skb
     go();
     return;
   }
-  const routed = four
-    ? takeRoute(kernel, skb, bridge, ipRouteInput(kernel, skb, bridge))
-    : takeRouteInSilence(kernel, skb, ip6RouteInput(kernel, skb, bridge));
-  if (!routed) return;
+  if (four) {
+    const input = ipRouteInput(kernel, skb, bridge);
+    if (input.kind === "error") skb.nfBridge.unroutable = input;
+    else if (!takeRoute(kernel, skb, bridge, input)) return;
+  } else if (!takeRouteInSilence(kernel, skb, ip6RouteInput(kernel, skb, bridge))) return;
   const { route } = skb;
-  if (route === undefined) return;
-  if (route.type === "unicast" && route.device.name === bridge.name) {
+  if (route?.type === "unicast" && route.device.name === bridge.name) {
     skb.nfBridge.bridgedDnat = true;
     const { sourceMac } = skb;
     if (!neighbourResolve(kernel, skb, bridge)) return;

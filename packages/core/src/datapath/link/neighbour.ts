@@ -61,6 +61,8 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
     return resolved(kernel, skb, out, target, known.mac, "static");
   const options = answers.map((mac) => ({ label: mac, share: 1 / answers.length }));
   const pick = answers.length === 1 ? 0 : kernel.oracle.chance(`${kernel.name}/arp/${formatAddress(target)}`, options);
+  // Whoever of several was heard first stays known.
+  if (answers.length > 1) kernel.network.learn(kernel, out, target, answers[pick]!);
   return resolved(kernel, skb, out, target, answers[pick]!, "resolved");
 }
 

@@ -1,5 +1,6 @@
 import type { NftElement, NftLimit, NftQuota, NftSetReference, NftStatement } from "../../model/index.ts";
 import { memo } from "../kernel/memo.ts";
+import { lengthOf } from "../kernel/skb.ts";
 import { setNamed } from "./lookup.ts";
 import type { Answer } from "./register.ts";
 import type { StatementLook } from "./statement.ts";
@@ -14,7 +15,7 @@ interface Bucket {
 export function withinLimit(look: StatementLook, id: string, s: NftLimit): boolean {
   const bucket = memo(look.kernel.scratch, `nft-limit/${id}`, () => ({ used: 0 })) as Bucket;
   const room = s.unit === "packets" ? (s.burst ?? 5) : s.rate + (s.burst ?? 0);
-  const cost = s.unit === "packets" ? 1 : look.skb.packet.length;
+  const cost = s.unit === "packets" ? 1 : lengthOf(look.skb);
   const fits = bucket.used + cost <= Math.max(room, s.unit === "packets" ? 1 : 0);
   if (fits) bucket.used += cost;
   if (room > 1) assumeBelow(look, id, `${s.rate}/${s.per}`);
@@ -24,7 +25,7 @@ export function withinLimit(look: StatementLook, id: string, s: NftLimit): boole
 /** nft_quota_do_eval(): what was used counts, and so do the walk's own packets. */
 export function withinQuota(look: StatementLook, id: string, s: NftQuota): boolean {
   const bucket = memo(look.kernel.scratch, `nft-quota/${id}`, () => ({ used: s.used })) as Bucket;
-  bucket.used += look.skb.packet.length;
+  bucket.used += lengthOf(look.skb);
   return bucket.used > s.bytes === s.over;
 }
 

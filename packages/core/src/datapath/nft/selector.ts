@@ -7,7 +7,7 @@ import { fib6Device, fib6Type } from "../ipv6/nft-fib6.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import { assumeRoot } from "../kernel/owner.ts";
-import type { ArpFrame, Skb } from "../kernel/skb.ts";
+import { type ArpFrame, lengthOf, type Skb } from "../kernel/skb.ts";
 import type { HookState } from "../netfilter/nf-hooks.ts";
 import { type AddrType, fibLookup, inetAddrType } from "../route/fib.ts";
 import { isRouteError } from "../route/route-result.ts";
@@ -183,7 +183,8 @@ function transportHeader(skb: Skb, protocol: string, field: string): Read {
   }
 }
 
-function ipField({ packet }: Skb, field: string): Read {
+function ipField(skb: Skb, field: string): Read {
+  const { packet } = skb;
   switch (field) {
     case "saddr":
       return { kind: "address", value: packet.src };
@@ -194,7 +195,7 @@ function ipField({ packet }: Skb, field: string): Read {
     case "ttl":
       return number(packet.ttl);
     case "length":
-      return number(packet.length);
+      return number(lengthOf(skb));
     case "dscp":
       return number(packet.tos >> 2);
     case "ecn":
@@ -214,7 +215,8 @@ function ipField({ packet }: Skb, field: string): Read {
 const fragmentField = ({ df, fragment }: Packet): number =>
   (df ? 0x4000 : 0) | (fragment?.more ? 0x2000 : 0) | ((fragment?.offset ?? 0) >> 3);
 
-function ip6Field({ packet }: Skb, field: string): Read {
+function ip6Field(skb: Skb, field: string): Read {
+  const { packet } = skb;
   switch (field) {
     case "saddr":
       return { kind: "address", value: packet.src };
@@ -225,7 +227,7 @@ function ip6Field({ packet }: Skb, field: string): Read {
     case "hoplimit":
       return number(packet.ttl);
     case "length":
-      return number(packet.length - 40);
+      return number(lengthOf(skb) - 40);
     case "dscp":
       return number(packet.tos >> 2);
     case "ecn":
@@ -312,7 +314,7 @@ function meta({ kernel, skb, state }: Look, key: string): Read {
     case "protocol":
       return number(four ? ETH_P_IP : ETH_P_IPV6);
     case "length":
-      return number(packet.length);
+      return number(lengthOf(skb));
     case "pkttype":
       return number(skb.type === "broadcast" ? 1 : skb.type === "multicast" ? 2 : skb.type === "otherhost" ? 3 : 0);
     case "skuid":
@@ -428,12 +430,17 @@ const fibIif = ({ kernel, state }: Pick<Look, "kernel" | "state">, flags: readon
     ? state.out.name
     : "lo";
 
-/** nft_fib_can_skip(): a packet that the stack looped back has been routed before; INPUT goes by it since 6.15. */
-const isLooped = (kernel: Kernel, { hook, in: device }: HookState): boolean =>
-  device?.kind === "loopback" && (hook === "PREROUTING" || (hook === "INPUT" && kernelAtLeast(kernel, 6, 15)));
+/**
+ * nft_fib_can_skip(): a packet that the stack looped back has been routed before; INPUT goes by it since 6.15, and so does what is for an open connection
+ * that was heard by the same device.
+ */
+const canSkip = ({ kernel, skb, state: { hook, in: device } }: Look): boolean =>
+  (hook === "INPUT" && skb.heard) ||
+  (device?.kind === "loopback" && (hook === "PREROUTING" || (hook === "INPUT" && kernelAtLeast(kernel, 6, 15))));
 
 /** nft_fib6_eval_type() and nft_fib6_eval(). */
-function fib6({ kernel, skb, state }: Look, flags: readonly string[], result: string): Read {
+function fib6(look: Look, flags: readonly string[], result: string): Read {
+  const { kernel, skb, state } = look;
   const bound = flags.includes("iif") ? state.in : flags.includes("oif") ? state.out : undefined;
   const asked = {
     address: flags.includes("saddr") ? ("source" as const) : ("destination" as const),
@@ -442,17 +449,18 @@ function fib6({ kernel, skb, state }: Look, flags: readonly string[], result: st
     mark: flags.includes("mark"),
   };
   if (result === "type") return number(TYPES[fib6Type(kernel, skb, asked)]);
-  return device(isLooped(kernel, state) ? state.in : fib6Device(kernel, skb, asked));
+  return device(canSkip(look) ? state.in : fib6Device(kernel, skb, asked));
 }
 
 /** nft_fib4_eval_type() and nft_fib4_eval(): the type comes from table local alone, the device from a look-up back or forth. */
-function fib({ kernel, skb, state }: Look, flags: readonly string[], result: string): Read {
+function fib(look: Look, flags: readonly string[], result: string): Read {
+  const { kernel, skb, state } = look;
   const { packet } = skb;
-  if (!isIpv4(packet.src)) return fib6({ kernel, skb, state }, flags, result);
+  if (!isIpv4(packet.src)) return fib6(look, flags, result);
   const address = flags.includes("saddr") ? packet.src : packet.dst;
   const bound = flags.includes("iif") ? state.in : flags.includes("oif") ? state.out : undefined;
   if (result === "type") return number(TYPES[inetAddrType(kernel, address, bound?.name)]);
-  if (isLooped(kernel, state)) return device(state.in);
+  if (canSkip(look)) return device(state.in);
   const found = fibLookup(kernel, {
     daddr: address,
     saddr: flags.includes("saddr") ? packet.dst : packet.src,

@@ -1,4 +1,4 @@
-import { type ConnectedSocket, type Kernel, type OwnerId, type Skb, sysctl } from "../../datapath/index.ts";
+import { type Kernel, noteHeard, type OwnerId, type Skb, sysctl } from "../../datapath/index.ts";
 import { hasPorts, isIpv4, isLinkLocal } from "../../net/index.ts";
 import { listenerFor } from "./transport.ts";
 
@@ -42,11 +42,12 @@ export function socketOf(kernel: Kernel, request: Skb): Pick<Accepted, "boundDev
 
 const ECN = 3;
 
-/** The socket of the connection that a SYN opens. */
-export function connectionBy(kernel: Kernel, syn: Skb): ConnectedSocket {
+/** A SYN opens a connection: it has a socket of its own from now on. */
+export function accept(kernel: Kernel, syn: Skb): void {
   const { protocol, src, sport, dst, dport } = syn.packet;
   const transparent = syn.handedTo === undefined ? listenerFor(kernel, syn)?.transparent : true;
-  return { protocol, local: dst, localPort: dport, remote: src, remotePort: sport, transparent };
+  kernel.sockets.push({ protocol, local: dst, localPort: dport, remote: src, remotePort: sport, transparent });
+  noteHeard(kernel, syn);
 }
 
 /** A link-local address is answered where it was heard. */

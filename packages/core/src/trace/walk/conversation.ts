@@ -7,6 +7,7 @@ import {
   isRouteError,
   type Kernel,
   localPortRange,
+  noteHeard,
   type RouteResult,
   recordRoute,
   type Skb,
@@ -21,7 +22,7 @@ import type { ClientSees, Leg } from "../explore/branch.ts";
 import type { WalkedBranch } from "../explore/explore.ts";
 import { refuseSocketPrograms } from "../hosts/other-datapaths.ts";
 import type { Question } from "../question/question.ts";
-import { type Accepted, acceptedFrom, bindingOf, connectionBy, heardOn, socketOf } from "./accepted.ts";
+import { type Accepted, accept, acceptedFrom, bindingOf, heardOn, socketOf } from "./accepted.ts";
 import { clientPort, RETRIES, sourcePorts } from "./client-port.ts";
 import { entriesOf } from "./device-addresses.ts";
 import { legOf } from "./leg-of.ts";
@@ -146,7 +147,7 @@ class Conversation {
     }
     const query = request.skb.packet;
     const accepted = acceptedFrom(request.kernel, request.skb);
-    request.kernel.sockets.push(connectionBy(request.kernel, request.skb));
+    accept(request.kernel, request.skb);
     const answer = { ...answerTo(query), tos: accepted.tos };
     const synAck = this.#answer(socket, request.kernel, request.skb, answer, "SYN-ACK", "stalled", accepted);
     if (synAck === undefined) return;
@@ -460,6 +461,7 @@ class Conversation {
           result: "answered",
           decision: { kind: "client-accepts" },
         });
+      noteHeard(kernel, arrived);
       this.#reply = this.#close(record, arrived);
       this.#sees = fine;
       return arrived.packet;

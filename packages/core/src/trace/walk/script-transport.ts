@@ -1,5 +1,6 @@
 import {
   finishHeader,
+  forgetHeard,
   ICMPV6,
   icmp6Packet,
   icmpPacket,
@@ -8,6 +9,7 @@ import {
   isRouteError,
   isTooBig,
   type Kernel,
+  noteHeard,
   type RouteResult,
   type Skb,
   sysctl,
@@ -237,7 +239,8 @@ export class Transport {
     const packet = tcpPacket(c.local, c.localPort, c.remote, c.remotePort, TCP.ACK | TCP.PSH, this.#size);
     c.sent = this.#lengthOf(c, packet);
     c.kept = false;
-    this.#send(c, { ...packet, length: c.sent }, "data", { gso: c.sent < packet.length, tail: tailOf(packet, c.sent) });
+    const behind = packet.length - c.sent;
+    this.#send(c, { ...packet, length: c.sent }, "data", { gso: behind > 0, behind, tail: tailOf(packet, c.sent) });
   }
 
   #lengthOf(c: Connection, packet: Packet): number {
@@ -245,7 +248,7 @@ export class Transport {
     return segmentLength(this.#walk.kernel(c.stack)!, packet, c.peerMss, { mark: c.mark, ...binding });
   }
 
-  #send(c: Connection, packet: Packet, what: string, segments?: Partial<Pick<Skb, "gso" | "tail">>): void {
+  #send(c: Connection, packet: Packet, what: string, segments?: Partial<Pick<Skb, "gso" | "behind" | "tail">>): void {
     // inet_csk_route_req() routes by the listener's type of service, which is none.
     const routed = c.client ? {} : { routedTos: 0 };
     const options = { ...bindingOf(c), ...routed, route: c.route };
@@ -259,11 +262,12 @@ export class Transport {
     what: string,
     mark = 0,
     options: Omit<Parameters<typeof sendFrom>[2], "why"> = {},
-    { gso = false, tail, hash }: Partial<Pick<Skb, "gso" | "tail" | "hash">> = {},
+    { gso = false, behind = 0, tail, hash }: Partial<Pick<Skb, "gso" | "behind" | "tail" | "hash">> = {},
   ): void {
     const skb = this.#walk.newLeg(what, packet);
     skb.mark = mark;
     skb.gso = gso;
+    skb.behind = behind;
     skb.tail = tail;
     skb.hash = hash;
     sendFrom(kernel, skb, { why: { kind: "sends", what }, ...options });
@@ -439,7 +443,14 @@ export class Transport {
     this.#segment(made, TCP.SYN | TCP.ACK, "SYN-ACK");
   }
 
-  #segmentFor(c: Connection, { packet: { tcpFlags: flags, mss }, ahead }: Skb): void {
+  #segmentFor(c: Connection, skb: Skb): void {
+    this.#answerSegment(c, skb);
+    const kernel = this.#walk.kernel(c.stack)!;
+    if (c.state === "closed") forgetHeard(kernel, skb.packet);
+    else if (c.state !== "syn-recv") noteHeard(kernel, skb);
+  }
+
+  #answerSegment(c: Connection, { packet: { tcpFlags: flags, mss }, ahead }: Skb): void {
     if (flags & TCP.RST) {
       if (c.state === "syn-sent") {
         if (!(flags & TCP.ACK)) return;

@@ -1,4 +1,5 @@
 import { scatter } from "../../kernel/ports.ts";
+import { inOne } from "../../kernel/skb.ts";
 import { type HeaderByte, headerBytes } from "./header-bytes.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 import type { Option } from "./options.ts";
@@ -14,7 +15,8 @@ interface Instruction {
 type Value = number | undefined;
 
 /** Follows bpf_mt() (xt_bpf.c): a classic program, given the packet from its network header on. Pinned ones are not in a dump. */
-export function matchBpf({ kernel, skb: { packet } }: MatchContext, options: readonly Option[]): MatchAnswer {
+export function matchBpf({ kernel, skb }: MatchContext, options: readonly Option[]): MatchAnswer {
+  const packet = inOne(skb);
   const bytecode = options.find((o) => o.name === "--bytecode");
   const program = bytecode === undefined ? undefined : programOf(bytecode.value);
   const result = program === undefined ? "unknown" : run(program, headerBytes(packet), packet.length);

@@ -8,10 +8,11 @@ import {
   type TtlMatch,
 } from "../../../model/index.ts";
 import { PROTO } from "../../../net/index.ts";
+import { lengthOf } from "../../kernel/skb.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 
 export const matchLength = (c: MatchContext, m: LengthMatch): MatchAnswer =>
-  (c.skb.packet.length >= m.range.from && c.skb.packet.length <= m.range.to) !== m.negated;
+  (lengthOf(c.skb) >= m.range.from && lengthOf(c.skb) <= m.range.to) !== m.negated;
 
 export function matchTtl(c: MatchContext, m: TtlMatch): MatchAnswer {
   const { ttl } = c.skb.packet;

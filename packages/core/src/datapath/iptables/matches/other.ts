@@ -2,6 +2,7 @@ import { type Device, type OtherMatch, type Packet, type RealmMatch, type Rule, 
 import { lookup } from "../../../model/lookup.ts";
 import { isIpv4, PROTO } from "../../../net/index.ts";
 import { memo } from "../../kernel/memo.ts";
+import { inOne, lengthOf } from "../../kernel/skb.ts";
 import { matchBpf } from "./bpf.ts";
 import { matchHeader, matchIpv6header } from "./extension-headers.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
@@ -101,8 +102,8 @@ function matchQuota(c: MatchContext, options: readonly Option[]): MatchAnswer {
       { bytes: number }
     >;
     const left = memo(quotas, c.rule, () => ({ bytes: Number(quota.value) }));
-    const enough = left.bytes >= c.skb.packet.length;
-    left.bytes = enough ? left.bytes - c.skb.packet.length : 0;
+    const enough = left.bytes >= lengthOf(c.skb);
+    left.bytes = enough ? left.bytes - lengthOf(c.skb) : 0;
     return enough !== quota.negated;
   };
   return { ask, counts: true };
@@ -121,7 +122,8 @@ function matchEcn({ skb: { packet } }: MatchContext, options: readonly Option[])
 }
 
 /** Headers hold no text: what a packet carries, and only that, is not known. */
-function matchString({ skb: { packet } }: MatchContext, options: readonly Option[]): MatchAnswer {
+function matchString({ skb }: MatchContext, options: readonly Option[]): MatchAnswer {
+  const packet = inOne(skb);
   const pattern = options.find((o) => o.name === "--string" || o.name === "--hex-string");
   if (pattern === undefined || pattern.value.length < 4) return "unknown";
   const from = Number(options.find((o) => o.name === "--from")?.value ?? 0);

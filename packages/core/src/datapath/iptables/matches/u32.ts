@@ -1,6 +1,7 @@
 import type { Packet, PortSet } from "../../../model/index.ts";
 import type { Kernel } from "../../kernel/kernel.ts";
 import { portInRange, scatter } from "../../kernel/ports.ts";
+import { inOne } from "../../kernel/skb.ts";
 import { type HeaderByte, headerBytes, portsAt } from "./header-bytes.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 import type { Option } from "./options.ts";
@@ -20,7 +21,8 @@ const TEST = /^(.*?)=(.*)$/;
 const STEP = /\s*(&|<<|>>|@)?\s*(0x[0-9a-f]{1,8}|\d{1,10})/giy;
 
 /** Follows u32_mt() (xt_u32.c). */
-export function matchU32({ kernel, skb: { packet } }: MatchContext, options: readonly Option[]): MatchAnswer {
+export function matchU32({ kernel, skb }: MatchContext, options: readonly Option[]): MatchAnswer {
+  const packet = inOne(skb);
   const [option] = options;
   if (option === undefined) return "unknown";
   const bytes = headerBytes(packet);
