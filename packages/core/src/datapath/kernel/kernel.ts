@@ -95,6 +95,8 @@ export interface Network {
   mayBind(kernel: Kernel, address: Address): boolean;
   /** Does it, in this hypothesis? Asked only where `mayBind`. */
   binds(kernel: Kernel, address: Address): boolean;
+  /** Whether what was there a moment ago still counts, which is for a clock to say; absent: packets come one by one, seconds apart. */
+  lingers?(what: string): boolean;
   /** A fresh random port, as NAT draws one. */
   newPort(label: string, from: number, to: number): PortSet;
 }

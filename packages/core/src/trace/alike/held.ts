@@ -80,6 +80,8 @@ function fatesOf(world: World, question: Asked): Fates | undefined {
       (leg) => leg && [...endOf(leg), formatAddress(leg.final.src), formatAddress(leg.final.dst)],
     ),
   ]);
+  if (choosesBySourcePort(resolved.world, resolved.question.client))
+    return { all: called(JSON.stringify([told, facts])), byPorts: [] };
   const byPorts = branches.flatMap(({ sourcePorts, clientSees, errno, request, reply }) =>
     sourcePorts === null || sourcePorts === undefined
       ? [{ ranges: [], fate: fate(clientSees, errno, request, reply) }]
@@ -87,6 +89,10 @@ function fatesOf(world: World, question: Asked): Fates | undefined {
   );
   return { all: called(JSON.stringify([told, facts])), byPorts };
 }
+
+/** A port that is asked for is known when the source is chosen (`ip rule … sport`), one that is drawn is not. */
+const choosesBySourcePort = ({ stacks }: World, client: string): boolean =>
+  stacks.some((s) => s.name === client && s.routingRules.items.some((r) => r.sport !== undefined));
 
 const endOf = ({ what, disposition, stack, step, drop }: Leg): readonly unknown[] => [
   what,

@@ -208,6 +208,11 @@ class LiveWalk extends Walk {
     return this.oracle.chance("locktime", options) === 1;
   }
 
+  lingers(what: string): boolean {
+    const options = ["gone", "counted"].map((label) => ({ label, share: 1 / 2 }));
+    return this.oracle.chance(`${what} of a moment ago`, options) === 1;
+  }
+
   datagram(kernel: Kernel, skb: Skb): void {
     const { carried: _, ...packet } = skb.packet;
     this.transport!.receive(kernel, { ...skb, packet });

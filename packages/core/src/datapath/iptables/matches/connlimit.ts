@@ -1,6 +1,7 @@
 import { type ConnlimitMatch, headerMismatch, type Packet, type Rule, TCP } from "../../../model/index.ts";
 import { type Address, applyMask, maskFor, PROTO } from "../../../net/index.ts";
 import type { Conntrack } from "../../conntrack/nf-conntrack.ts";
+import type { Kernel } from "../../kernel/kernel.ts";
 import { memo } from "../../kernel/memo.ts";
 import type { MatchAnswer, MatchContext } from "./index.ts";
 import { matchMultiport, matchTcp, matchUdp } from "./layer4.ts";
@@ -15,8 +16,8 @@ export const matchConnlimit = (c: MatchContext, m: ConnlimitMatch): MatchAnswer 
   counts: true,
 });
 
-/** Connections that met a rule, each with the address that its packet had there, after what a translation made of it. */
-type Met = Map<Conntrack, Address>;
+/** Connections that met a rule, each with the address that its packet had there, after what a translation made of it; of what is not tracked every packet. */
+type Met = Map<Conntrack | Packet, Address>;
 
 function count(c: MatchContext, m: ConnlimitMatch): boolean {
   const { kernel, skb } = c;
@@ -29,7 +30,8 @@ function count(c: MatchContext, m: ConnlimitMatch): boolean {
   const key = addressOf(packet);
   const lists = memo(kernel.scratch, "connlimit", () => new Map<Rule, Met>()) as Map<Rule, Met>;
   const met = memo(lists, c.rule, (): Met => new Map());
-  if (ct !== undefined) met.set(ct, key);
+  const fleeting = [...met].filter(([e, k]) => k === key && e !== ct && isFleeting(kernel, e)).length;
+  met.set(ct ?? packet, key);
   const others = kernel.conntrack.entries.filter(
     (e) =>
       e !== ct &&
@@ -37,9 +39,15 @@ function count(c: MatchContext, m: ConnlimitMatch): boolean {
       (met.get(e) === key || (e.origin !== undefined && addressOf(e.tuple.original) === key && cameBy(c, e))),
   );
   const found = others.length + (own === undefined || !isOver(ct!) ? 1 : 0);
+  const most = found + fleeting;
   if (m.count > 0 && kernel.stack.conntrack.extent !== "whole") below(c, `${m.count} connections`);
-  return found > m.count === (m.test === "above");
+  const counted = most > m.count && found <= m.count && kernel.network.lingers?.("connlimit") === true ? most : found;
+  return counted > m.count === (m.test === "above");
 }
+
+/** find_or_evict(): what conntrack does not have, as it was dropped or is not tracked, goes when the list is looked through, which is not at every packet. */
+const isFleeting = ({ conntrack }: Kernel, met: Conntrack | Packet): boolean =>
+  !("tuple" in met) || !conntrack.entries.includes(met);
 
 /** already_closed(): what is over is not counted. */
 const isOver = (e: Conntrack): boolean =>
