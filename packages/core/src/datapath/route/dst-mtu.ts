@@ -1,6 +1,7 @@
 import type { IcmpHeader } from "../../model/index.ts";
 import { type Address, isIpv4 } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import type { Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
 import type { RouteResult } from "./route-result.ts";
 
@@ -46,6 +47,17 @@ function routeMtu({ stack, oracle }: Kernel, { mtu, device }: RouteResult, lengt
   if (shown !== undefined) return Math.min(shown, IP_MAX_MTU);
   if (length <= LEAST_MTU || stack.assumed !== undefined || stack.fromObjects === true) return IP_MAX_MTU;
   return oracle.rests({ kind: "mtu", stack: stack.name, device: device.name }) ? IP_MAX_MTU : LEAST_MTU;
+}
+
+/**
+ * A tunnel says of every packet how much of its like it carries, whether this one fits or not (tnl_update_pmtu(), ip6_tnl_xmit()). Follows __ip_rt_update_pmtu()
+ * and __ip6_rt_update_pmtu().
+ */
+export function noteTunnelMtu(kernel: Kernel, { packet, route }: Skb, mtu: number): void {
+  if (route === undefined || (isIpv4(packet.dst) && isMtuLocked(route))) return;
+  if (dstMtu(kernel, route, packet.dst) <= mtu) return;
+  const least = isIpv4(packet.dst) ? Number(sysctl(kernel, "net.ipv4.route.min_pmtu").value) : LEAST_MTU;
+  kernel.pathMtu.set(packet.dst, Math.max(mtu, least));
 }
 
 /**

@@ -4,7 +4,7 @@ import { icmpSend } from "../ip/icmp-send.ts";
 import { ICMPV6, icmpv6Send } from "../ipv6/icmpv6-send.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
-import { dstMtu } from "../route/dst-mtu.ts";
+import { dstMtu, noteTunnelMtu } from "../route/dst-mtu.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError } from "../route/route-result.ts";
 import { iptunnelXmit, keyMatches, outputKey, receiveFrom } from "./iptunnel.ts";
@@ -59,6 +59,8 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
   }
   // tnl_update_pmtu(): what may not be fragmented and does not fit is refused with an ICMP error.
   const room = dstMtu(kernel, route, remote, inner.length) - overhead(device);
+  const df = inner.df || (tunnel?.remote !== undefined && tunnel.pathMtuDiscovery !== false);
+  if (df) noteTunnelMtu(kernel, skb, room);
   if (inner.df && inner.length > room) {
     if (isIpv4(inner.dst)) icmpSend(kernel, skb, 3, 4, { kind: "tunnel-over" }, room);
     else icmpv6Send(kernel, skb, ICMPV6.tooBig, 0, { kind: "tunnel-over" }, room);
@@ -86,7 +88,7 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
     ttl: typeof tunnel?.ttl === "number" && tunnel.ttl > 0 ? tunnel.ttl : inner.ttl,
     tos: inner.tos & 3,
     length: inner.length + overhead(device),
-    df: inner.df || (tunnel?.remote !== undefined && tunnel.pathMtuDiscovery !== false),
+    df,
     carried,
   };
   iptunnelXmit(kernel, device, skb, outer, route, [device.origin, ...(skb.route?.origins ?? [])]);

@@ -6,7 +6,7 @@ import { ip6RouteOutput } from "../ipv6/ip6-route-output.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import type { Skb } from "../kernel/skb.ts";
-import { dstMtu } from "../route/dst-mtu.ts";
+import { dstMtu, noteTunnelMtu } from "../route/dst-mtu.ts";
 import { isRouteError } from "../route/route-result.ts";
 import { iptunnelXmit, keyMatches, outputKey, receiveFrom } from "./iptunnel.ts";
 import { linkFailure, takeTunnelError } from "./tunnel-err.ts";
@@ -81,6 +81,7 @@ export function ip6TunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
   const length = inner.length + overhead(device);
   const below = dstMtu(kernel, route, remote, length);
   const room = Math.max(below - overhead(device), MIN_MTU[four ? 4 : 6]);
+  noteTunnelMtu(kernel, skb, room);
   if (inner.length > room) {
     if (four) icmpSend(kernel, skb, 3, 4, { kind: "tunnel-over" }, room);
     else icmpv6Send(kernel, skb, ICMPV6.tooBig, 0, { kind: "tunnel-over" }, room);
