@@ -19,8 +19,8 @@ export const KERNEL_PACE: Pace = { quiet: 2, patience: 20, resolve: 45, limit: 3
 /** An emulated processor is some 20 times slower. */
 export const EMULATED_PACE: Pace = { quiet: 12, patience: 150, resolve: 120, limit: 10_000 };
 
-/** Rules below IP may take ARP before a capture sees it: then nothing shows that somebody is being asked for. */
+/** Rules below IP, and bridges that filter by VLAN, may take ARP before a capture sees it, or an answer behind it: then nothing shows that somebody is being asked for. */
 export const pacedFor = (plan: LabPlan, pace: Pace): Pace =>
-  plan.stacks.some((s) => s.nft.some((t) => t.family === "arp" || t.family === "netdev" || t.family === "bridge"))
+  plan.stacks.some((s) => s.bridgeVlans.length > 0 || s.nft.some((t) => ["arp", "netdev", "bridge"].includes(t.family)))
     ? { ...pace, quiet: 2 * pace.resolve, patience: Math.max(pace.patience, 2 * pace.resolve) }
     : pace;
