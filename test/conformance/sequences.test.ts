@@ -353,6 +353,22 @@ const SEQUENCES: readonly Sequence[] = [
     expected: ["02:00:00:00:02:02", "", "02:00:00:00:02:02"],
   },
   {
+    // tcp_v4_early_demux(). SPEC 2, experiment 22. Found by npm run soak, seed 173001, world 3042.
+    what: "a connection that is open keeps its route when rp_filter is turned on; a new one is refused",
+    base: "nft-fib-of-an-open-connection",
+    steps: () => {
+      const call = { kind: "connect", stack: "x", to: ip("10.1.0.2"), port: 8080 } as const;
+      return [
+        { ...call, id: "c0", sport: 40_000, bindAddress: ip("203.0.113.1") },
+        change("n", { kind: "sysctl", key: "net.ipv4.conf.all.rp_filter", value: "1" }),
+        { kind: "send", id: "c0" },
+        { ...call, id: "c1", sport: 40_001, bindAddress: ip("203.0.113.1") },
+      ];
+    },
+    shown: (s) => s.heard ?? "nothing",
+    expected: ["connected", "nothing", "connected", "timeout"],
+  },
+  {
     what: "IPv6: connlimit counts by the address under its mask",
     base: "ipv6-dnat-and-masquerade",
     commands: [

@@ -296,6 +296,48 @@ const FAULTS: readonly Fault[] = [
     from: "{ ...syn, tos: connection.tos }",
     to: "syn",
   },
+  {
+    what: "a bucket never runs out",
+    file: "iptables/matches/rate.ts",
+    from: "bucket.tokens--;",
+    to: "",
+  },
+  {
+    what: "connlimit counts nobody else",
+    file: "iptables/matches/connlimit.ts",
+    from: "others.length + (own",
+    to: "0 + (own",
+  },
+  {
+    what: "SET changes nothing",
+    file: "ipset/ip-set-change.ts",
+    from: "changes.elements.set(element, added);",
+    to: "",
+  },
+  {
+    what: "rules by length never hold",
+    file: "iptables/matches/header.ts",
+    from: "(lengthOf(c.skb) >= m.range.from",
+    to: "(0 > m.range.from",
+  },
+  {
+    what: "a neighbour put down by hand is asked for",
+    file: "link/neighbour.ts",
+    from: 'known?.states.includes("PERMANENT")',
+    to: 'known?.states.includes("FAILED")',
+  },
+  {
+    what: "the kernel's own packets have an owner",
+    file: "iptables/matches/origin.ts",
+    from: "if (socket === undefined) return [m.socketExists",
+    to: "if (socket === null) return [m.socketExists",
+  },
+  {
+    what: "what conntrack puts together on a bridge stays whole",
+    file: "link/br-netfilter.ts",
+    from: "fragMaxSize ?? packet.length);",
+    to: "packet.length);",
+  },
 ];
 
 const core = fileURLToPath(new URL("../../packages/core/src/", import.meta.url));

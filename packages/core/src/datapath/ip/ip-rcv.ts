@@ -29,8 +29,8 @@ export function ipRcv(kernel: Kernel, skb: Skb, device: Device): void {
 export function ipRcvFinish(kernel: Kernel, skb: Skb, device: Device): void {
   // __mkroute_output(): whatever goes out by lo is RTCF_LOCAL, and is delivered when it comes back by it.
   const looped = skb.route !== undefined && device.kind === "loopback";
+  if (skb.route === undefined) tcpEarlyDemux(kernel, skb, device);
   if (skb.route === undefined) {
-    tcpEarlyDemux(kernel, skb, device);
     const input = skb.nfBridge?.unroutable ?? ipRouteInput(kernel, skb, device);
     if (!takeRoute(kernel, skb, device, input)) return;
   }

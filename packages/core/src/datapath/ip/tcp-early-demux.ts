@@ -1,32 +1,57 @@
-import { type Device, type Packet, portKey } from "../../model/index.ts";
-import { formatAddress, PROTO } from "../../net/index.ts";
+import { type Device, type Packet, portKey, type Stack } from "../../model/index.ts";
+import { formatAddress, isIpv4, PROTO } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
+import type { RouteResult } from "../route/route-result.ts";
+
+/** How an open connection was heard last: by which device, and how that was routed (sk_rx_dst_ifindex, sk_rx_dst). */
+export interface Heard {
+  readonly device: string;
+  readonly route: RouteResult | undefined;
+  readonly stack: Stack;
+}
 
 const endsOf = ({ src, sport, dst, dport }: Packet): string =>
   `${formatAddress(dst)} ${portKey(dport)} ${formatAddress(src)} ${portKey(sport)}`;
 
-/** inet_sk_rx_dst_set(): an open connection of this stack keeps by which device it was heard last. */
-export function noteHeard(kernel: Kernel, { packet, dev }: Skb): void {
-  if (packet.protocol === PROTO.tcp && dev !== undefined) kernel.heard.set(endsOf(packet), dev.name);
+/** Follows inet_sk_rx_dst_set(). */
+export function noteHeard({ heard, stack }: Kernel, { packet, dev, route }: Skb): void {
+  if (packet.protocol === PROTO.tcp && dev !== undefined) heard.set(endsOf(packet), { device: dev.name, route, stack });
 }
 
 /** A connection is over: `packet` is one for it. */
 export const forgetHeard = (kernel: Kernel, packet: Packet): boolean => kernel.heard.delete(endsOf(packet));
 
 /**
- * Follows tcp_v4_early_demux() and tcp_v6_early_demux() as far as rules see it: what is for an open connection has its socket before INPUT, found by the addresses
- * it has then. nft_fib_can_skip() asks nothing of what comes by the device that the connection was heard by, since 6.15.
+ * Follows tcp_v4_early_demux() and tcp_v6_early_demux(): what is for an open connection has its socket before INPUT, found by the addresses it has then, and comes by
+ * the device that the connection was heard by: it takes the same route without being looked up or validated again, until routes, rules or addresses change (dst_check()).
+ * While nothing changes it would be looked up alike. nft_fib_can_skip() asks nothing of it, since 6.15.
  */
 export function tcpEarlyDemux(kernel: Kernel, skb: Skb, device: Device): void {
   const { packet } = skb;
   skb.heard = false;
   if (kernel.heard.size === 0 || packet.protocol !== PROTO.tcp || packet.fragment !== undefined) return;
-  if (kernel.stack.netfilter.nft === undefined || !kernelAtLeast(kernel, 6, 15)) return;
-  if (kernel.heard.get(endsOf(packet)) !== device.name) return;
-  skb.heard = DEMUX.every((key) => sysctl(kernel, key).value !== "0");
+  const seen = kernel.stack.netfilter.nft !== undefined && kernelAtLeast(kernel, 6, 15);
+  if (!kernel.changed && !seen) return;
+  const heard = kernel.heard.get(endsOf(packet));
+  if (heard?.device !== device.name || !DEMUX.every((key) => sysctl(kernel, key).value !== "0")) return;
+  skb.heard = seen;
+  if (kernel.changed && isIpv4(packet.dst) && isRoutedAlike(heard.stack, kernel.stack)) skb.route = heard.route;
 }
 
 const DEMUX = ["net.ipv4.ip_early_demux", "net.ipv4.tcp_early_demux"] as const;
+
+/** rt_cache_flush(): rp_filter is not among what does it. */
+const isRoutedAlike = (a: Stack, b: Stack): boolean =>
+  a.routeTables === b.routeTables &&
+  a.routingRules === b.routingRules &&
+  a.devices === b.devices &&
+  FLUSHING.every((key) => sameValues(a, b, key));
+
+const FLUSHING = [/\.forwarding$|^net\.ipv4\.ip_forward$/, /\.accept_local$/, /\.route_localnet$/];
+
+const sameValues = (a: Stack, b: Stack, key: RegExp): boolean =>
+  a.sysctls === b.sysctls ||
+  [...b.sysctls].every(([k, { value }]) => !key.test(k) || a.sysctls.get(k)?.value === value);

@@ -15,6 +15,7 @@ import type {
 import type { Address, Mac } from "../../net/index.ts";
 import { ConntrackTable } from "../conntrack/nf-conntrack.ts";
 import type { Detour } from "../ip/ip-redirect.ts";
+import type { Heard } from "../ip/tcp-early-demux.ts";
 import { connectionsOf, type IpvsConn, type IpvsTemplate, templatesOf } from "../ipvs/ip-vs-conn.ts";
 import { type HookTable, hooksOf } from "../netfilter/nf-register.ts";
 import type { RouteError, RouteResult } from "../route/route-result.ts";
@@ -128,8 +129,10 @@ export class Kernel {
   /** nth counters of `-m statistic --mode nth`, `recent` lists and sets changed by SET targets, by rule or name. */
   readonly scratch: Map<string, unknown>;
   readonly sockets: ConnectedSocket[] = [];
-  /** By which device open connections were heard last (sk_rx_dst_ifindex), by their ends. */
-  readonly heard: Map<string, string>;
+  /** Open connections, by their ends. */
+  readonly heard: Map<string, Heard>;
+  /** The World was another when the walk began. */
+  readonly changed: boolean;
   /** Path MTUs that ICMP errors told of, by destination (struct fib_nh_exception). */
   readonly pathMtu: Map<Address, number>;
   /** Errors that a tunnel has yet to tell its senders of, by device (struct ip_tunnel's err_count). */
@@ -154,6 +157,7 @@ export class Kernel {
     this.scratch = new Map([...(before?.scratch ?? [])].filter(([key]) => !key.startsWith("zone/")));
     this.pathMtu = before?.pathMtu ?? new Map();
     this.heard = before?.heard ?? new Map();
+    this.changed = before !== undefined;
     this.tunnelErrors = before?.tunnelErrors ?? new Map();
     this.redirected = before?.redirected ?? new Map();
     this.compiled = compile(stack);

@@ -123,7 +123,11 @@ function brFlood(kernel: Kernel, bridge: Device, port: Device, vid: Vid, skb: Sk
   for (const out of [...kernel.compiled.ports(bridge.name)].reverse()) {
     const found = allowedEgress(kernel, bridge, out, vid, skb.vlan);
     if (typeof found === "string" || !portForwards(kernel, out) || out.port?.flood === false) continue;
-    if (out === port ? !hairpins(kernel, bridge, port) : port.port?.isolated === true && out.port?.isolated === true)
+    // br_skb_isolated(): a port is isolated from itself, too.
+    if (
+      (port.port?.isolated === true && out.port?.isolated === true) ||
+      (out === port && !hairpins(kernel, bridge, port))
+    )
       continue;
     const copy: Skb = { ...skb, vlan: found.tag, ...(skb.nfBridge !== undefined && { nfBridge: { ...skb.nfBridge } }) };
     brForward(kernel, bridge, port, out, copy, () => {});

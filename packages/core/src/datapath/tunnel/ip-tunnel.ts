@@ -113,8 +113,11 @@ export function ipTunnelRcv(kernel: Kernel, skb: Skb): void {
   const { tunnel } = carried;
   const decision: Decision = { kind: "tunnel-no-device", tunnel, stack: kernel.name, address: packet.src };
   // ip_protocol_deliver_rcu(): GRE's handler, unlike IPIP's, gets the packet without its connection (nf_reset_ct, no_policy).
-  if (ours.length > 0 && tunnel === "gre") skb.ct = undefined;
-  icmpSend(kernel, skb, 3, ours.length === 0 ? 2 : 3, decision);
+  // tunnel4_rcv() and gre_rcv() are there for every namespace of the machine, once the module is.
+  const handled =
+    ours.length > 0 || kernel.stack.machine.modules?.includes(tunnel === "gre" ? "ip_gre" : "ipip") === true;
+  if (handled && tunnel === "gre") skb.ct = undefined;
+  icmpSend(kernel, skb, 3, handled ? 3 : 2, decision);
   kernel.drop(
     skb,
     "ip_tunnel_rcv",

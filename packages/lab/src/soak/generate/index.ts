@@ -91,8 +91,17 @@ export function generate(seed: number, n: number, options: GenerateOptions): Sce
     });
   });
   const steps = drawSteps(random.fork("steps"), site, services, made, options);
-  const scenario: Scenario = { world: world(made, site.links), steps };
+  const scenario: Scenario = { world: world(onOneMachine(made), site.links), steps };
   return options.ipv6 === true ? dualStack(scenario, random.fork("dual stack")) : scenario;
+}
+
+/** All share a kernel: what a device of one has it load is there for the others. */
+function onOneMachine(stacks: readonly Stack[]): readonly Stack[] {
+  const kinds = new Set(stacks.flatMap((s) => s.devices.items.map((d) => d.kind)));
+  const loaded = [...(kinds.has("ipip") ? ["ipip"] : []), ...(kinds.has("gre") ? ["ip_gre"] : [])];
+  if (loaded.length === 0) return stacks;
+  const modules = ["bridge", "br_netfilter", ...loaded];
+  return stacks.map((s) => ({ ...s, machine: { ...s.machine, modules } }));
 }
 
 const NATIVE = 0.5;
