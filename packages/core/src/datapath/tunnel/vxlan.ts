@@ -4,7 +4,6 @@ import {
   type Device,
   type Fact,
   type FdbEntry,
-  innermost,
   isCalicoVxlan,
   type Origin,
   type Packet,
@@ -255,7 +254,7 @@ function sourcePort(kernel: Kernel, device: Device, skb: Skb) {
  */
 function hashOf(skb: Skb): string {
   if (skb.hash !== undefined) return skb.hash;
-  const p = innermost(skb.packet);
+  const p = dissected(skb.packet);
   const withPorts = p.fragment === undefined && hasPorts(p.protocol);
   const end = (address: Address, port: Port): string =>
     withPorts ? `${formatAddress(address)} ${JSON.stringify(port)}` : formatAddress(address);
@@ -263,6 +262,10 @@ function hashOf(skb: Skb): string {
   if (withPorts) skb.hash = key;
   return key;
 }
+
+/** __skb_flow_dissect() looks into IPIP and GRE; what UDP carries is data to it. */
+const dissected = (packet: Packet): Packet =>
+  packet.carried === undefined || packet.carried.tunnel === "vxlan" ? packet : dissected(packet.carried.packet);
 
 /** vxlan_sock_add(): a device has a socket of the family of its addresses. */
 function socketFamily({ tunnel }: Device): Family | undefined {
