@@ -136,7 +136,7 @@ function sendOrContinue(
   note(kernel, skb, hook, conn, before, decision);
   // A real server on this node: the packet simply goes on where it is.
   if (route.type === "local") return "accept";
-  skb.route = route;
+  skb.route = { ...route, output: true };
   // The hook is entered without a socket: a bound device is forgotten when the nat table routes again.
   if (skb.socket !== undefined) {
     const { boundDevice: _, ...owner } = skb.socket;

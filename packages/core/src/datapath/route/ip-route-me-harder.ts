@@ -33,6 +33,6 @@ export function ipRouteMeHarder(kernel: Kernel, skb: Skb, where: StepName): bool
     kernel.drop(skb, where, "NETFILTER_DROP", decision, found.origins, found.errno);
     return false;
   }
-  skb.route = found;
+  skb.route = skb.dev === undefined ? found : { ...found, output: true };
   return true;
 }

@@ -13,7 +13,7 @@ export interface RouteResult {
   readonly mtu?: number;
   /** Of what a stack sends to itself: the device that has the address, by which sockets take it to have come in (rt_iif). */
   readonly iif?: string;
-  /** Found for a way out although the packet came in (rt_is_output_route): what a reject before routing gives it. */
+  /** Found for a way out although the packet came in (rt_is_output_route): what a reject before routing and IPVS give it. */
   readonly output?: true;
   readonly route?: Route;
   readonly nexthop?: Nexthop;
