@@ -57,7 +57,6 @@ export const confKey = (name: string, iface: string, family: 4 | 6 = 4): string 
  */
 const UNWALKED: readonly (readonly [key: RegExp, usual: readonly string[]])[] = [
   [/^net\.ipv4\.fib_multipath_hash_seed$/, ["0", "(null)", ""]],
-  [/^net\.ipv[46]\.ip_early_demux$/, ["1"]],
   [/^net\.ipv4\.tcp_ecn$/, ["2", "0"]],
   [/^net\.ipv4\.tcp_(?:timestamps|sack|window_scaling)$/, ["1"]],
   [/^net\.ipv4\.(?:tcp|udp|raw)_l3mdev_accept$/, ["0", "1"]],

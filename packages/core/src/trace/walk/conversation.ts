@@ -50,10 +50,7 @@ const MAX_TUNNELS = 3;
 /** A socket that has nothing of another. */
 const UNMARKED: Accepted = { mark: 0, tos: 0 };
 
-const FIRST_OR_LATER = [
-  { label: "the first", share: 1 / 2 },
-  { label: "a later one", share: 1 / 2 },
-];
+const FIRST_OR_LATER = ["the first", "a later one"].map((label) => ({ label, share: 1 / 2 }));
 
 /** The whole round trip: the request, its answer, and for TCP the first data each way. */
 export function converse(walk: Walk): WalkedBranch {
