@@ -173,7 +173,7 @@ export function stack(parts: StackParts): Stack {
   }
   if (devices.some((d) => d.kind === "bridge")) set("net.bridge.bridge-nf-call-iptables", "1");
   for (const [key, value] of Object.entries(parts.sysctls ?? {})) set(key, value);
-  const [major, minor, patch] = parts.kernel.split(/[.-]/).map(Number);
+  const [major, minor, patch] = parts.kernel.split(/[.+-]/).map(Number);
   return {
     name: parts.name,
     kind: parts.kind,

@@ -12,3 +12,15 @@ export function kernelAtLeast(kernel: Kernel, major: number, minor: number): boo
   }
   return version.major > major || (version.major === major && version.minor >= minor);
 }
+
+/** The same, where stable kernels got it as well: by their minor number, since which patch. */
+export function kernelSince(
+  kernel: Kernel,
+  major: number,
+  minor: number,
+  stable: Readonly<Record<number, number>>,
+): boolean {
+  if (kernelAtLeast(kernel, major, minor)) return true;
+  const version = kernel.stack.machine.kernel!;
+  return version.major === major && version.patch >= (stable[version.minor] ?? Number.POSITIVE_INFINITY);
+}

@@ -1,6 +1,7 @@
 import { isLaterFragment, type NftSelector, type Packet, type Port, TCP } from "../../model/index.ts";
 import { hasPorts, isIpv4, type Mac, PROTO, parseMac } from "../../net/index.ts";
 import { hasTemplate, zoneId } from "../conntrack/nf-conntrack-zone.ts";
+import { fibSkips } from "../ip/tcp-early-demux.ts";
 import { mssOfPath } from "../ip/tcp-mss.ts";
 import { hasNoExtensions } from "../ipv6/extension-headers.ts";
 import { fib6Device, fib6Type } from "../ipv6/nft-fib6.ts";
@@ -431,12 +432,12 @@ const fibIif = ({ kernel, state }: Pick<Look, "kernel" | "state">, flags: readon
     : "lo";
 
 /**
- * nft_fib_can_skip(): a packet that the stack looped back has been routed before; INPUT goes by it since 6.15, and so does what is for an open connection
+ * nft_fib_can_skip(): a packet that the stack looped back has been routed before; INPUT goes by it where it goes by sockets, so does what is for an open connection
  * that was heard by the same device.
  */
 const canSkip = ({ kernel, skb, state: { hook, in: device } }: Look): boolean =>
   (hook === "INPUT" && skb.heard) ||
-  (device?.kind === "loopback" && (hook === "PREROUTING" || (hook === "INPUT" && kernelAtLeast(kernel, 6, 15))));
+  (device?.kind === "loopback" && (hook === "PREROUTING" || (hook === "INPUT" && fibSkips(kernel))));
 
 /** nft_fib6_eval_type() and nft_fib6_eval(). */
 function fib6(look: Look, flags: readonly string[], result: string): Read {
