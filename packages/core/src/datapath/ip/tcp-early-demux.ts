@@ -16,8 +16,9 @@ export interface Heard {
 const endsOf = ({ src, sport, dst, dport }: Packet): string =>
   `${formatAddress(dst)} ${portKey(dport)} ${formatAddress(src)} ${portKey(sport)}`;
 
-/** Follows inet_sk_rx_dst_set(). */
-export function noteHeard({ heard, stack }: Kernel, { packet, dev, route }: Skb): void {
+/** Follows inet_sk_rx_dst_set(). Without rules of nft, and where nothing changes under way (a walk of one question), nobody asks. */
+export function noteHeard({ heard, stack, network }: Kernel, { packet, dev, route }: Skb): void {
+  if (stack.netfilter.nft === undefined && network.lingers === undefined) return;
   if (packet.protocol === PROTO.tcp && dev !== undefined) heard.set(endsOf(packet), { device: dev.name, route, stack });
 }
 
