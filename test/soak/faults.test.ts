@@ -332,12 +332,6 @@ const FAULTS: readonly Fault[] = [
     from: "if (socket === undefined) return [m.socketExists",
     to: "if (socket === null) return [m.socketExists",
   },
-  {
-    what: "what conntrack puts together on a bridge stays whole",
-    file: "link/br-netfilter.ts",
-    from: "fragMaxSize ?? packet.length);",
-    to: "packet.length);",
-  },
 ];
 
 const core = fileURLToPath(new URL("../../packages/core/src/", import.meta.url));
