@@ -32,6 +32,8 @@ export interface UnreadTable {
   /** `chains[place]`. */
   chainAt(place: number): Chain | undefined;
   chainNamed(name: string): Chain | undefined;
+  /** The place of the chain of this name; negative: there is none. */
+  placeOf(name: string): number;
   /** Those whose name begins so, in their order. */
   chainsStarting(start: string): readonly Chain[];
   /** The rules whose line says this text, in the order of the lines; of some chains, where `chains` names them. */
@@ -42,9 +44,12 @@ export interface UnreadTable {
   mayName(address: Address): boolean;
   /** The names of the chains of which some line has it, or more; `own`: but for those of all tables of this `home`. Nothing is read for it. */
   chainsNaming(address: Address, own: boolean): readonly string[];
-  networks(): NetworksOfText;
+  /** Absent: not known of all of its lines. */
+  networks?(): NetworksOfText;
   /** `isCommon`: whether an address is known for more than what lines say of it. Undefined: a line that everybody meets looks at more than whether addresses are equal. */
   linesByOwner(isCommon: (address: Ipv4) => boolean): LinesByOwner | undefined;
+  /** Chains that are not as the text has them. */
+  changed?(): readonly Chain[];
 }
 
 export interface PlacedRule {

@@ -1,4 +1,5 @@
 import { type IptablesTable, type Listener, type Rule, rulesSaying, type Stack } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import { type Address, formatAddress, isLoopback } from "../../net/index.ts";
 import { differencesBetween } from "./differing.ts";
 import type { Views } from "./sharing.ts";
@@ -161,7 +162,7 @@ function guardsOf(a: readonly IptablesTable[], b: readonly IptablesTable[]): rea
       const isGuarded = rules?.every(isForOne) === true;
       const found = isGuarded ? rules : leads.to(chain);
       if (found === undefined) return undefined;
-      guards.push(...found);
+      append(guards, found);
       if (guards.length > MOST_GUARDS) return undefined;
     }
   }
@@ -190,7 +191,7 @@ class Leading {
           if (rule.target.kind !== "jump" || rule.target.chain !== chain) continue;
           const guards = isForOne(rule) ? [rule] : this.to(from.name, [...above, chain]);
           if (guards === undefined || found.length + guards.length > MOST_GUARDS) return undefined;
-          found.push(...guards);
+          append(found, guards);
         }
     return found;
   }

@@ -82,6 +82,10 @@ export class LazyTable implements IptablesTable, UnreadTable {
     return lines === undefined ? undefined : this.#chainOf(lines);
   }
 
+  placeOf(name: string): number {
+    return this.#text.placeOf(name);
+  }
+
   chainsStarting(start: string): readonly Chain[] {
     return this.#text.starting(start).map((lines) => this.#chainOf(lines));
   }

@@ -19,6 +19,8 @@ export interface TableChains {
   readonly size: number;
   linesAt(place: number): Lines;
   named(name: string): Lines | undefined;
+  /** Negative: there is no such chain. */
+  placeOf(name: string): number;
   starting(start: string): readonly Lines[];
   /** The lines that hold this text, in their order; of some chains, where `chains` names them. */
   saying(text: string, chains: readonly string[] | undefined): readonly FoundLine[];
