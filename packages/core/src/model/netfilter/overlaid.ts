@@ -114,10 +114,19 @@ class OverlaidTable implements IptablesTable, UnreadTable {
   chainAt(place: number): Chain | undefined {
     const kept = this.#kept;
     if (place >= kept) return this.#added[place - kept];
+    const chain = this.#below.chainAt(this.#placeBelow(place));
+    return chain === undefined ? undefined : this.#now(chain);
+  }
+
+  nameAt(place: number): string | undefined {
+    const kept = this.#kept;
+    return place >= kept ? this.#added[place - kept]?.name : this.#below.nameAt(this.#placeBelow(place));
+  }
+
+  #placeBelow(place: number): number {
     let at = place;
     for (const gone of this.#places) if (gone <= at) at++;
-    const chain = this.#below.chainAt(at);
-    return chain === undefined ? undefined : this.#now(chain);
+    return at;
   }
 
   placeOf(name: string): number {

@@ -31,6 +31,8 @@ export interface UnreadTable {
   readonly size: number;
   /** `chains[place]`. */
   chainAt(place: number): Chain | undefined;
+  /** Its name: the chain is not made for it. */
+  nameAt(place: number): string | undefined;
   chainNamed(name: string): Chain | undefined;
   /** The place of the chain of this name; negative: there is none. */
   placeOf(name: string): number;
@@ -86,6 +88,16 @@ export function findChain(table: IptablesTable, test: (chain: Chain) => boolean)
 
 export const someChain = (table: IptablesTable, test: (chain: Chain) => boolean): boolean =>
   findChain(table, test) !== undefined;
+
+/** The chains whose name a test holds of, one by one; others are not made. */
+export function* chainsCalled(table: IptablesTable, test: (name: string) => boolean): Generator<Chain> {
+  const { unread } = table;
+  if (unread === undefined) {
+    for (const chain of table.chains) if (test(chain.name)) yield chain;
+    return;
+  }
+  for (let place = 0; place < unread.size; place++) if (test(unread.nameAt(place)!)) yield unread.chainAt(place)!;
+}
 
 /** The chains whose name begins so. */
 export const chainsStarting = (table: IptablesTable, start: string): readonly Chain[] =>

@@ -82,6 +82,10 @@ export class LazyTable implements IptablesTable, UnreadTable {
     return lines === undefined ? undefined : this.#chainOf(lines);
   }
 
+  nameAt(place: number): string | undefined {
+    return place < this.size ? this.#text.nameAt(place) : undefined;
+  }
+
   placeOf(name: string): number {
     return this.#text.placeOf(name);
   }

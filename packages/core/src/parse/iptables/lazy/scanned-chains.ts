@@ -37,6 +37,10 @@ export class ScannedChains implements TableChains {
     return this.scanned.linesOf(place);
   }
 
+  nameAt(place: number): string {
+    return this.scanned.names.at(place);
+  }
+
   placeOf(name: string): number {
     return this.scanned.names.indexOf(name);
   }

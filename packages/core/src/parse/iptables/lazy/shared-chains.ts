@@ -76,6 +76,11 @@ export class SharedChains implements TableChains {
     return place < 0 ? undefined : this.linesAt(place);
   }
 
+  nameAt(place: number): string {
+    const at = this.#order[place]!;
+    return at >= 0 ? this.#base.nameAt(at) : this.#own.nameAt(-1 - at);
+  }
+
   placeOf(name: string): number {
     const own = this.#own.scanned.names.indexOf(name);
     if (own >= 0) return this.#placesOfOwn[own]!;

@@ -18,6 +18,7 @@ export interface TableChains {
   readonly line: number;
   readonly size: number;
   linesAt(place: number): Lines;
+  nameAt(place: number): string;
   named(name: string): Lines | undefined;
   /** Negative: there is no such chain. */
   placeOf(name: string): number;
