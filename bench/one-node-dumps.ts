@@ -41,7 +41,7 @@ export async function benchOneNodeDumps(): Promise<void> {
       writeFileSync(changed, change(readFileSync(changed, "utf8")));
       return [first, second];
     });
-    const done = await bundled<OneNode>("./one-node-dumps-child.ts", seconds);
+    const done = await bundled<OneNode>("./one-node-dumps-child.ts", seconds, "cjs");
     for (const [i, name] of Object.keys(CHANGES).entries()) {
       const { flows, changed, walks, reading, readingAgain, before, after, beside, memory } = done[i]!;
       console.log(
