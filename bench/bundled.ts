@@ -6,15 +6,20 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 /** Runs a file of this folder as it is shipped, in one piece: what loads TypeScript on the fly would be measured otherwise. */
-export async function bundled<T>(entry: string, runs: readonly (readonly string[])[]): Promise<readonly T[]> {
+export async function bundled<T>(
+  entry: string,
+  runs: readonly (readonly string[])[],
+  // What requires parts of Node by itself is no ES module.
+  format: "esm" | "cjs" = "esm",
+): Promise<readonly T[]> {
   const folder = mkdtempSync(join(tmpdir(), "hairpin-bench-"));
   try {
-    const outfile = join(folder, "bench.mjs");
+    const outfile = join(folder, format === "esm" ? "bench.mjs" : "bench.cjs");
     await build({
       entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
       bundle: true,
       platform: "node",
-      format: "esm",
+      format,
       outfile,
       logLevel: "error",
     });

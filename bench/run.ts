@@ -6,12 +6,13 @@ import { benchIptablesSave } from "./iptables-save.ts";
 import { benchKubeProxy } from "./kube-proxy.ts";
 import { benchKubernetes } from "./kubernetes.ts";
 import { benchNft } from "./nft.ts";
+import { benchOneNodeDumps } from "./one-node-dumps.ts";
 import { benchSosReport } from "./sos-report.ts";
 import { benchOneNode, benchPlanted, benchSweep } from "./sweep.ts";
 import { benchWalk } from "./walk.ts";
 
 /** Minutes, and gigabytes of disk. */
-const ONLY_NAMED: readonly string[] = ["sos-report", "dumps"];
+const ONLY_NAMED: readonly string[] = ["sos-report", "dumps", "one-node-dumps"];
 
 /** `npm run bench [NAME…]`: all measurements but the long ones, or those named. Each prints ratios taken in this run. */
 const benches: Readonly<Record<string, () => Promise<void>>> = {
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   sweep: benchSweep,
   planted: benchPlanted,
   "one-node": benchOneNode,
+  "one-node-dumps": benchOneNodeDumps,
   "sos-report": benchSosReport,
   dumps: benchDumps,
 };

@@ -1,11 +1,14 @@
 import {
   type Chain,
+  chainNamed,
+  chainsCalled,
   type IptablesTable,
   isClusterIpRule,
   type Origin,
   type ProxyChain,
   proxyChain,
   type Rule,
+  rulesSaying,
 } from "../model/index.ts";
 import { formatAddress, formatPrefix, lengthOfMask } from "../net/index.ts";
 import type { DetectLocal, ProxyConfig } from "./config.ts";
@@ -29,8 +32,10 @@ export interface InferredSettings {
   readonly origins: Partial<Readonly<Record<Setting, Origin>>>;
 }
 
-const chainIn = (tables: readonly IptablesTable[], table: string, name: string): Chain | undefined =>
-  tables.find((t) => t.name === table)?.chains.find((c) => c.name === name);
+const chainIn = (tables: readonly IptablesTable[], table: string, name: string): Chain | undefined => {
+  const found = tables.find((t) => t.name === table);
+  return found === undefined ? undefined : chainNamed(found, name);
+};
 
 const jumpsTo = ({ target }: Rule, chain: string): boolean => target.kind === "jump" && target.chain === chain;
 
@@ -72,24 +77,23 @@ type Tell = <K extends Setting>(key: K, value: ProxyConfig[K], from: { readonly 
 
 const LEADS_TO_ENDPOINTS = new Set<ProxyChain | undefined>(["services", "service", "local"]);
 
-const servicesOf = (tables: readonly IptablesTable[]): readonly Chain[] =>
-  (tables.find((t) => t.name === "nat")?.chains ?? []).filter((c) => LEADS_TO_ENDPOINTS.has(proxyChain(c.name)));
+function servicesOf(tables: readonly IptablesTable[]): Iterable<Chain> {
+  const nat = tables.find((t) => t.name === "nat");
+  return nat === undefined ? [] : chainsCalled(nat, (name) => LEADS_TO_ENDPOINTS.has(proxyChain(name)));
+}
 
 /** The rule that marks clients of a cluster IP who are no pods, of any Service: it is the same for all. */
 function outsideRule(tables: readonly IptablesTable[]): Rule | undefined {
-  for (const chain of servicesOf(tables)) {
-    const found = chain.rules.find(
-      (r) => jumpsTo(r, MARK_MASQ) && (isClusterIpRule(r) || r.matches.some(asksClusterIps)),
-    );
-    if (found !== undefined) return found;
-  }
+  const nat = tables.find((t) => t.name === "nat");
+  for (const { name } of servicesOf(tables))
+    for (const { rule } of rulesSaying(nat!, MARK_MASQ, [name]))
+      if (jumpsTo(rule, MARK_MASQ) && (isClusterIpRule(rule) || rule.matches.some(asksClusterIps))) return rule;
   return undefined;
 }
 
 /** A Service's cluster IP that leads to endpoints; only where its chains were shown whole does the missing mark say anything. */
 function capturesClusterIp(tables: readonly IptablesTable[]): Rule | undefined {
-  const chains = servicesOf(tables);
-  if (chains.some((c) => c.extent !== "whole")) return undefined;
+  for (const { extent } of servicesOf(tables)) if (extent !== "whole") return undefined;
   return chainIn(tables, "nat", SERVICES)?.rules.find(
     (r) => isClusterIpRule(r) && r.target.kind === "jump" && isPerPort(r.target.chain),
   );
@@ -109,7 +113,9 @@ function detectLocalOf({ source, inInterface }: Rule): DetectLocal | undefined {
 }
 
 function tellNodePorts(tables: readonly IptablesTable[], tell: Tell): void {
-  const jumps = (chainIn(tables, "nat", SERVICES)?.rules ?? []).filter((r) => jumpsTo(r, NODEPORTS));
+  const nat = tables.find((t) => t.name === "nat");
+  const said = nat === undefined ? [] : [...rulesSaying(nat, NODEPORTS, [SERVICES])];
+  const jumps = said.map(({ rule }) => rule).filter((r) => jumpsTo(r, NODEPORTS));
   const all = jumps.find((r) => r.matches.some((m) => m.kind === "addrtype"));
   if (all !== undefined) {
     tell("nodePortAddresses", [], all);

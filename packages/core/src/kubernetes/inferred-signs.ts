@@ -1,5 +1,7 @@
 import {
   type Chain,
+  chainNamed,
+  chainsCalled,
   commentsOf,
   endpointOfRule,
   type IptablesTable,
@@ -12,6 +14,7 @@ import {
   type ProxyChain,
   proxyChain,
   type Rule,
+  rulesSaying,
 } from "../model/index.ts";
 import { isLoopback } from "../net/index.ts";
 import {
@@ -42,7 +45,12 @@ export interface Sign {
 export const chainIn =
   (table: string, name: string) =>
   (tables: Tables): Chain | undefined =>
-    tables.find((t) => t.name === table)?.chains.find((c) => c.name === name);
+    inTable(tables, table, (t) => chainNamed(t, name));
+
+const inTable = <T>(tables: Tables, name: string, find: (table: IptablesTable) => T | undefined): T | undefined => {
+  const table = tables.find((t) => t.name === name);
+  return table === undefined ? undefined : find(table);
+};
 
 const jumpsTo =
   (chain: string) =>
@@ -54,7 +62,11 @@ type Roles = readonly (ProxyChain | undefined)[];
 const natChain =
   (has: (rule: Rule) => boolean, ...roles: Roles) =>
   (tables: Tables): Chain | undefined =>
-    tables.find((t) => t.name === "nat")?.chains.find((c) => roles.includes(proxyChain(c.name)) && c.rules.some(has));
+    inTable(tables, "nat", (table) => {
+      for (const chain of chainsCalled(table, (name) => roles.includes(proxyChain(name))))
+        if (chain.rules.some(has)) return chain;
+      return undefined;
+    });
 
 const leadsTo =
   (role: ProxyChain) =>
@@ -118,7 +130,11 @@ const usesSets = ({ matches }: Rule): boolean => matches.some((m) => m.kind === 
 
 /** Rules that ask sets are of the IPVS mode. */
 export const isIpvs = (tables: Tables): boolean =>
-  tables.find((t) => t.name === "nat")?.chains.some((c) => isKubeName(c.name) && c.rules.some(usesSets)) === true;
+  inTable(tables, "nat", (table) => {
+    for (const { chain, rule } of rulesSaying(table, "--match-set"))
+      if (isKubeName(chain.name) && usesSets(rule)) return true;
+    return false;
+  }) === true;
 
 export function signsOf(tables: Tables): readonly Sign[] {
   if (isIpvs(tables)) return IPVS;

@@ -6,10 +6,14 @@ import { type Answer, answerOf, inspect } from "./answer.ts";
 import type { AlikeServices } from "./classes/alike.ts";
 import { type Looked, type Met, Sharing, type Views } from "./classes/sharing.ts";
 import { askedOf, type Flow } from "./plan.ts";
-import type { KnownClass, Recall } from "./recall.ts";
+import type { KnownClass, Moves, Recall } from "./recall.ts";
 
 /** Nothing else is said of it. */
 const getsThrough = ({ verdict }: Answer): boolean => verdict === "reachable";
+
+/** Which part what is otherwise has in its flow; undefined: nobody knows whom it is like. */
+const partIn = (moves: Moves | undefined): string | undefined =>
+  moves?.how === "stays" ? "" : moves?.how === "along" ? moves.part : undefined;
 
 /** The flows of one group, each answered by a class that is known, by what an earlier sweep took note of, or by a walk. */
 export class Asking<Open> {
@@ -19,8 +23,13 @@ export class Asking<Open> {
   readonly #sharing: Sharing<Open> | undefined;
   readonly #alike: AlikeServices | undefined;
   readonly #cures = new Cures();
-  /** Classes of before that are open by now. */
-  readonly #kept = new Map<KnownClass, Open>();
+  readonly #views: Views | undefined;
+  /** Classes of before that are open by now, by the part that what is otherwise has in their flows. */
+  readonly #kept = new Map<KnownClass, Map<string, Open>>();
+  /** What a walk before looked at, and who goes its way: nothing is made of it until somebody has to be compared. */
+  #untaught: (() => void)[] = [];
+  /** Classes of flows of which nobody knows whom they are like now. */
+  #strangers = 0;
 
   constructor(
     askable: Askable,
@@ -33,6 +42,7 @@ export class Asking<Open> {
     this.#world = world;
     this.#recall = recall;
     this.#alike = alike;
+    this.#views = views;
     this.#sharing = views === undefined ? undefined : new Sharing<Open>(views);
   }
 
@@ -53,11 +63,16 @@ export class Asking<Open> {
 
   /** The class it belongs to, of those that are open. `before`: the class it belonged to. */
   find(flow: Flow, before: KnownClass | undefined): Open | undefined {
-    const stays = before !== undefined && !this.#touches(flow, before);
-    const kept = stays ? this.#kept.get(before) : undefined;
-    if (kept !== undefined) return kept;
+    const moves = this.#moves(flow, before);
+    const part = partIn(moves);
+    if (part !== undefined) {
+      const kept = this.#kept.get(before!)?.get(part);
+      // Those that were apart, and are otherwise in the same way or not at all, are apart.
+      if (kept !== undefined || this.#strangers === 0) return kept;
+    }
+    this.#teachAll();
     const found = this.#sharing?.find(flow);
-    if (found !== undefined && stays) this.#kept.set(before, found);
+    if (found !== undefined && part !== undefined) this.#keep(before!, part, found);
     return found;
   }
 
@@ -67,17 +82,40 @@ export class Asking<Open> {
     before: KnownClass | undefined,
     make: (known: Pick<KnownClass, "first" | "answer">) => Open,
   ): { readonly opened: Open; readonly known: KnownClass; readonly walked: boolean } {
-    const recalled = before === undefined ? undefined : this.#recalled(flow, before);
+    const moves = this.#moves(flow, before);
+    const part = partIn(moves);
+    const recalled = before === undefined ? undefined : this.#recalled(flow, before, moves);
+    if (part === undefined) this.#strangers++;
     if (recalled === undefined) {
+      this.#teachAll();
       const told = this.#told(flow, make);
-      return told === undefined ? { ...this.#walk(flow, make), walked: true } : { ...told, walked: false };
+      const made = told === undefined ? { ...this.#walk(flow, make), walked: true } : { ...told, walked: false };
+      if (part !== undefined) this.#keep(before!, part, made.opened);
+      return made;
     }
     const opened = make(recalled);
     for (const noted of recalled.found) this.#cures.note(noted);
-    if (recalled.looked !== undefined)
-      this.#sharing?.teach(flow, recalled.looked, opened, getsThrough(recalled.answer));
-    if (!this.#touches(flow, before!)) this.#kept.set(before!, opened);
+    const { looked } = recalled;
+    if (looked !== undefined) {
+      this.#untaught.push(() => this.#sharing?.teach(flow, looked, opened, getsThrough(recalled.answer)));
+      // Whether it comes to be full is known when they are taught.
+      if (this.#sharing?.mayBeFullWith(this.#untaught.length) !== false) this.#teachAll();
+    }
+    if (part !== undefined) this.#keep(before!, part, opened);
     return { opened, known: recalled, walked: false };
+  }
+
+  #keep(before: KnownClass, part: string, open: Open): void {
+    const known = this.#kept.get(before);
+    if (known === undefined) this.#kept.set(before, new Map([[part, open]]));
+    else known.set(part, open);
+  }
+
+  #teachAll(): void {
+    if (this.#untaught.length === 0) return;
+    const all = this.#untaught;
+    this.#untaught = [];
+    for (const teach of all) teach();
   }
 
   /** What a walk to another Service that is like this one came to. */
@@ -93,19 +131,27 @@ export class Asking<Open> {
     return { opened, known: { first: flow, answer, looked, cameBy, cures: [...this.#cures.notes], found: [] } };
   }
 
-  #touches(flow: Flow, before: KnownClass): boolean {
-    return this.#recall?.touches(flow, before) !== false;
+  #moved: { readonly flow: Flow; readonly moves: Moves } | undefined;
+
+  #moves(flow: Flow, before: KnownClass | undefined): Moves | undefined {
+    if (before === undefined || this.#recall === undefined || this.#views === undefined) return undefined;
+    if (this.#moved?.flow !== flow) this.#moved = { flow, moves: this.#recall.moves(flow, before, this.#views) };
+    return this.#moved.moves;
   }
 
   /** What was answered before, where it is the same now. */
-  #recalled(flow: Flow, before: KnownClass): KnownClass | undefined {
+  #recalled(flow: Flow, before: KnownClass, moves: Moves | undefined): KnownClass | undefined {
     const recall = this.#recall;
     const { views } = recall?.memory ?? {};
-    if (recall === undefined || views === undefined || before.looked === undefined) return undefined;
-    const isSame = recall.touches(flow, before)
-      ? before.answer.verdict === "reachable" &&
-        this.#sharing?.findsTheSame(flow, before.looked, recall.changed, views) === true
-      : recall.isAnswerTo(flow, before, this.#cures);
+    if (recall === undefined || views === undefined || moves === undefined || before.looked === undefined)
+      return undefined;
+    const findsTheSame = (): boolean =>
+      before.answer.verdict === "reachable" &&
+      this.#sharing?.findsTheSame(flow, before.looked!, recall.changed, views) === true;
+    const isSame =
+      moves.how === "apart" || (moves.how === "along" && moves.unanswered)
+        ? findsTheSame()
+        : recall.isAnswerTo(flow, before, this.#cures);
     return isSame ? { ...before, first: flow } : undefined;
   }
 

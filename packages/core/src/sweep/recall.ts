@@ -1,8 +1,10 @@
 import type { World } from "../model/index.ts";
-import type { Address } from "../net/index.ts";
+import { type Address, formatAddress } from "../net/index.ts";
 import type { Cures, NotedCure } from "../remedy/index.ts";
 import type { Answer } from "./answer.ts";
+import { Deltas, isConcerned } from "./classes/delta.ts";
 import type { Looked, Views } from "./classes/sharing.ts";
+import type { Source, Target } from "./flow.ts";
 import type { Flow } from "./plan.ts";
 import { addressesOf } from "./sources.ts";
 
@@ -61,12 +63,37 @@ export const isSameFlow = (a: Flow, b: Flow): boolean =>
   a.source.node === b.source.node &&
   a.source.kind === b.source.kind;
 
+/**
+ * How a flow fares in the second World beside those of its class before. `stays`: all that it is compared by is as it was. `along`: some of that is not,
+ * and is otherwise in the same way for all of its class that have the same part there. `apart`: nobody knows.
+ */
+export type Moves =
+  | { readonly how: "stays" }
+  | { readonly how: "along"; readonly part: string; readonly unanswered: boolean }
+  | { readonly how: "apart" };
+
+const STAYS: Moves = { how: "stays" };
+const APART: Moves = { how: "apart" };
+
+/** It says that nothing is wrong: what cures others is no matter to it. */
+const isQuiet = ({ verdict, leaning, causes }: Answer): boolean =>
+  verdict === "reachable" || (verdict === "undetermined" && leaning === "reachable" && causes.length === 0);
+
+/** What of a class does not depend on which of its flows is looked at. */
+interface OfClass {
+  readonly touched: boolean;
+  /** Stacks that are not as they were, and play no part by what they are; undefined: what is looked at there is not known. */
+  readonly by: readonly string[] | undefined;
+  readonly explicit: ReadonlySet<Address>;
+}
+
 /** What was answered in a World that differs from this one in some stacks, and in nothing that is found without coming by there. */
 export class Recall {
   readonly memory: Memory;
   readonly changed: ReadonlySet<string>;
   readonly #moved: ReadonlySet<Address>;
-  readonly #touched = new Map<KnownClass, boolean>();
+  readonly #classes = new Map<KnownClass, OfClass>();
+  #deltas: Deltas | undefined;
 
   constructor(memory: Memory, changed: ReadonlySet<string>, { stacks }: World) {
     this.memory = memory;
@@ -82,36 +109,113 @@ export class Recall {
     if (changed.size === 0) return false;
     if ((source.node !== null && changed.has(source.node)) || (target.node !== null && changed.has(target.node)))
       return true;
-    if (this.#moved.size > 0 && (this.#moved.has(target.address) || source.addresses.some((a) => this.#moved.has(a))))
-      return true;
-    let touched = this.#touched.get(known);
-    if (touched === undefined) {
-      touched = this.#isTouched(known);
-      this.#touched.set(known, touched);
-    }
-    return touched;
+    return this.#isMoved(source, target) || this.#ofClass(known).touched;
   }
 
-  #isTouched({ looked, cameBy }: KnownClass): boolean {
-    if (looked === undefined) return true;
-    const names = [...looked.stacks, ...cameBy];
-    if (names.some((name) => this.changed.has(name))) return true;
+  #isMoved(source: Source, target: Target): boolean {
+    return (
+      this.#moved.size > 0 && (this.#moved.has(target.address) || source.addresses.some((a) => this.#moved.has(a)))
+    );
+  }
+
+  /** `now`: how the second World is looked at. */
+  moves(flow: Flow, known: KnownClass, now: Views): Moves {
+    if (!this.touches(flow, known)) return STAYS;
+    const { source, target } = flow;
+    const { looked, answer } = known;
+    const before = this.memory.views;
+    if (before === undefined || looked?.carried === undefined || !isQuiet(answer) || this.#isMoved(source, target))
+      return APART;
+    const { by, explicit } = this.#ofClass(known);
+    if (by === undefined) return APART;
+    this.#deltas ??= new Deltas(before, now);
+    const deltas = this.#deltas;
+    const has = (a: Address): boolean =>
+      explicit.has(a) ||
+      a === target.address ||
+      source.addresses.includes(a) ||
+      deltas.isOf(source.node, a) ||
+      deltas.isOf(target.node, a);
+    const isApart = answer.verdict !== "reachable";
+    let part = "";
+    let unanswered = false;
+    const roles = { N: source.node, M: target.node === source.node ? null : target.node };
+    for (const [role, name] of [...by.map((n) => ["", n] as const), ...Object.entries(roles)]) {
+      if (name === null || !this.changed.has(name)) continue;
+      const delta = deltas.of(name, isApart);
+      if (delta === undefined || isConcerned(delta, has)) return APART;
+      if (delta.ports.size === 0) continue;
+      // Nobody else in that part comes to be like it.
+      if (role !== "" && !deltas.isLikeNone(name)) return APART;
+      part += ` ${role}=${name}`;
+      for (const port of delta.ports) unanswered ||= looked.ports.has(port);
+    }
+    return part === "" ? STAYS : { how: "along", part, unanswered };
+  }
+
+  #ofClass(known: KnownClass): OfClass {
+    let made = this.#classes.get(known);
+    if (made === undefined) {
+      made = this.#lookedAt(known);
+      this.#classes.set(known, made);
+    }
+    return made;
+  }
+
+  #lookedAt({ looked, cameBy, first }: KnownClass): OfClass {
+    const { changed } = this;
+    if (looked === undefined) return { touched: true, by: undefined, explicit: NOBODY };
+    const explicit = new Set((looked.carried ?? []).flatMap((c) => ("address" in c ? [c.address] : [])));
     const { views } = this.memory;
-    return (looked.carried ?? []).some((c) => {
-      const owner = "address" in c ? views?.stacks.ownerOf(c.address) : undefined;
-      return owner !== undefined && this.changed.has(owner);
-    });
+    const by = looked.stacks.filter((name) => changed.has(name));
+    // Others of the class come by their own node where the first came by its.
+    const others = [...cameBy].filter((n) => changed.has(n) && n !== first.source.node && n !== first.target.node);
+    for (const address of explicit) {
+      const owner = views?.stacks.ownerOf(address);
+      if (owner !== undefined && changed.has(owner)) others.push(owner);
+    }
+    const touched = by.length > 0 || others.length > 0 || [...cameBy].some((n) => changed.has(n));
+    return { touched, by: others.every((n) => by.includes(n)) ? by : undefined, explicit };
   }
 
   /**
-   * Whether its answer is the answer to this flow, word for word: it names nobody, or it was given to this flow, when as much was known of what cures
-   * others.
+   * Whether its answer is the answer to this flow, word for word: it names nobody who has a part, or it was given to this flow, when as much was known of
+   * what cures others.
    */
-  isAnswerTo(flow: Flow, { first, answer, cures }: KnownClass, { notes }: Cures): boolean {
+  isAnswerTo(flow: Flow, known: KnownClass, { notes }: Cures): boolean {
+    const { first, answer, cures } = known;
     if (answer.verdict === "reachable") return true;
+    if (isQuiet(answer)) return isSameFlow(first, flow) || !this.#namesPlayers(known, flow);
     return isSameFlow(first, flow) && cures.length === notes.length && cures.every((n, i) => isSameCure(n, notes[i]!));
   }
+
+  /** Whether facts are told of somebody who has a part, and another has it in this flow. */
+  #namesPlayers({ first, answer }: KnownClass, flow: Flow): boolean {
+    const cast = this.memory.views?.cast;
+    if (cast === undefined) return true;
+    const names = new Set<string>([first.source.from.replace(/^[^/]*\//, ""), formatAddress(first.target.address)]);
+    for (const { stack, addresses } of cast.actorsOf(first).list) {
+      if (stack !== undefined) names.add(stack.name);
+      for (const address of addresses) names.add(formatAddress(address));
+    }
+    if (first.target.address === flow.target.address) names.delete(formatAddress(first.target.address));
+    return answer.facts.some(({ fact, command }) => {
+      for (const name of names) if (says(fact, name) || says(command ?? "", name)) return true;
+      return false;
+    });
+  }
 }
+
+const WORD = /[\w.-]/;
+
+/** Whether a name stands there by itself. */
+function says(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+    if (!WORD.test(text[at - 1] ?? " ") && !WORD.test(text[at + name.length] ?? " ")) return true;
+  return false;
+}
+
+const NOBODY: ReadonlySet<Address> = new Set();
 
 const isSameCure = (a: NotedCure, b: NotedCure): boolean => {
   if (a === b) return true;

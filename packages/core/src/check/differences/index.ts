@@ -19,6 +19,7 @@ import { isKubelets } from "./kubelets.ts";
 import { backendLeftovers, foreignVersion, modeLeftovers } from "./leftovers.ts";
 import { listedIn } from "./listed.ts";
 import { nftDifferences } from "./nft.ts";
+import { RightNodes } from "./right-nodes.ts";
 import { serviceOf } from "./rule-texts.ts";
 import { isServedBySets, setDifferences } from "./sets.ts";
 
@@ -47,6 +48,7 @@ export function differencesOf(
   if (objects.nodes.length === 0) return [];
   const views = viewsOf(dumps.filter((d) => d.context.moment?.value !== "after")).filter((v) => v.own);
   const listed = listedIn(dumps, inputs);
+  const right = new RightNodes();
   return views.flatMap((view) => {
     const actual = actualOf(view);
     const expectation = expectationOf(view, actual, objects, listed, caseFile, views.length);
@@ -65,7 +67,11 @@ export function differencesOf(
         node: view.node,
         ...(likely !== undefined && { likely }),
         get drafts() {
-          drafts ??= byEndpoint(differences(input), input, actual, differences);
+          if (drafts === undefined) {
+            const isRight = right.isLikeOne(actual, expectation);
+            drafts = isRight ? [] : byEndpoint(differences(input), input, actual, differences);
+            if (!isRight && drafts.length === 0) right.note(actual, expectation);
+          }
           return drafts;
         },
       },

@@ -3,13 +3,19 @@ import { Ledger } from "../../assemble/ledger.ts";
 import { formatVersion, type ProxyInput, type ProxyMode, parseVersion } from "../../kubernetes/index.ts";
 import {
   type CaseFile,
+  chainNamed,
+  type IptablesTable,
   isNodePortSet,
   KUBE_IPVS0,
   type KubernetesNode,
   type KubernetesObjects,
   type KubernetesService,
+  PROXY_CHAIN,
   proxyChain,
   proxyNftName,
+  ruleInPlace,
+  rulesSaying,
+  someChain,
 } from "../../model/index.ts";
 import type { Address } from "../../net/index.ts";
 import type { StackView } from "../view.ts";
@@ -108,8 +114,16 @@ function modesWritten({ tables, servers, nft }: Actual): ReadonlySet<ProxyMode> 
   if (nft.some((t) => t.chains.some((c) => proxyNftName(c.name) !== undefined)))
     return new Set<ProxyMode>(["nftables"]);
   if (servers !== undefined && servers.items.length > 0) return new Set<ProxyMode>(["ipvs"]);
-  const writes = tables.some((t) => t.chains.some((c) => proxyChain(c.name) === "service"));
+  const writes = tables.some((t) => leadsToService(t) || someChain(t, (c) => proxyChain(c.name) === "service"));
   return new Set<ProxyMode>(writes ? ["iptables"] : []);
+}
+
+/** By the first rule for a Service: a chain of one is found without making those before it. */
+function leadsToService(table: IptablesTable): boolean {
+  const services = chainNamed(table, PROXY_CHAIN.services);
+  const target = services === undefined ? undefined : ruleInPlace(services, 0)?.target;
+  if (target?.kind !== "jump" || proxyChain(target.chain) !== "service") return false;
+  return chainNamed(table, target.chain) !== undefined;
 }
 
 /** Whether the node sends packets to any endpoint: where it does not, that there are none is what it goes by too. */
@@ -161,10 +175,8 @@ const COUNTERS: readonly string[] = ["ct_state_invalid_dropped_pkts", "localhost
 function countersIn({ tables }: Actual): readonly string[] {
   const names = new Set<string>();
   for (const table of tables)
-    for (const chain of table.chains)
-      for (const rule of chain.rules)
-        for (const m of rule.matches)
-          if (m.kind === "other" && m.name === "nfacct")
-            for (const o of m.options) if (!o.startsWith("-")) names.add(o);
+    for (const { rule } of rulesSaying(table, "nfacct"))
+      for (const m of rule.matches)
+        if (m.kind === "other" && m.name === "nfacct") for (const o of m.options) if (!o.startsWith("-")) names.add(o);
   return COUNTERS.some((c) => names.has(c)) ? [...new Set([...names, ...COUNTERS])] : [...names];
 }

@@ -1,6 +1,7 @@
 export * from "./ip-packet-match.ts";
 export * from "./match.ts";
 export * from "./native.ts";
+export * from "./overlaid.ts";
 export * from "./own-lines.ts";
 export * from "./registered-hook.ts";
 export * from "./rule.ts";

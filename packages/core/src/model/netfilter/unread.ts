@@ -31,7 +31,11 @@ export interface UnreadTable {
   readonly size: number;
   /** `chains[place]`. */
   chainAt(place: number): Chain | undefined;
+  /** Its name: the chain is not made for it. */
+  nameAt(place: number): string | undefined;
   chainNamed(name: string): Chain | undefined;
+  /** The place of the chain of this name; negative: there is none. */
+  placeOf(name: string): number;
   /** Those whose name begins so, in their order. */
   chainsStarting(start: string): readonly Chain[];
   /** The rules whose line says this text, in the order of the lines; of some chains, where `chains` names them. */
@@ -42,9 +46,12 @@ export interface UnreadTable {
   mayName(address: Address): boolean;
   /** The names of the chains of which some line has it, or more; `own`: but for those of all tables of this `home`. Nothing is read for it. */
   chainsNaming(address: Address, own: boolean): readonly string[];
-  networks(): NetworksOfText;
+  /** Absent: not known of all of its lines. */
+  networks?(): NetworksOfText;
   /** `isCommon`: whether an address is known for more than what lines say of it. Undefined: a line that everybody meets looks at more than whether addresses are equal. */
   linesByOwner(isCommon: (address: Ipv4) => boolean): LinesByOwner | undefined;
+  /** Chains that are not as the text has them. */
+  changed?(): readonly Chain[];
 }
 
 export interface PlacedRule {
@@ -81,6 +88,16 @@ export function findChain(table: IptablesTable, test: (chain: Chain) => boolean)
 
 export const someChain = (table: IptablesTable, test: (chain: Chain) => boolean): boolean =>
   findChain(table, test) !== undefined;
+
+/** The chains whose name a test holds of, one by one; others are not made. */
+export function* chainsCalled(table: IptablesTable, test: (name: string) => boolean): Generator<Chain> {
+  const { unread } = table;
+  if (unread === undefined) {
+    for (const chain of table.chains) if (test(chain.name)) yield chain;
+    return;
+  }
+  for (let place = 0; place < unread.size; place++) if (test(unread.nameAt(place)!)) yield unread.chainAt(place)!;
+}
 
 /** The chains whose name begins so. */
 export const chainsStarting = (table: IptablesTable, start: string): readonly Chain[] =>

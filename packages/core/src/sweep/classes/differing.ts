@@ -1,10 +1,10 @@
 import type { Chain, IptablesTable, Rule, Stack } from "../../model/index.ts";
-import { ruleCount } from "../../model/index.ts";
+import { chainNamed, ruleCount } from "../../model/index.ts";
 import type { Address } from "../../net/index.ts";
 import { asksForOtherPorts, concerns, type Slice, type SlicedTable, textOfRule } from "./slice.ts";
 
 /** In which rules chains of one name differ from node to node; undefined: in more than can be told by rules. */
-type Difference = readonly Rule[] | undefined;
+export type Difference = readonly Rule[] | undefined;
 
 /** So many rules are read to see in which of them chains differ. */
 const MOST_RULES = 60_000;
@@ -63,9 +63,19 @@ function isAmong(
   });
 }
 
+/** By the names of chains, of those that are not the same in both tables. */
+export function differencesBetween(a: IptablesTable, b: IptablesTable): Map<string, Difference> {
+  const isOfOneHome = a.unread !== undefined && a.unread.home === b.unread?.home;
+  if (isOfOneHome) return differencesOf([a, b]);
+  const names = new Set([...a.chains, ...b.chains].map((c) => c.name));
+  return differencesOf([a, b], [names, names]);
+}
+
 /** By the names of chains, of those that are not the same on all of them. */
-function differencesOf(tables: readonly IptablesTable[]): Map<string, Difference> {
-  const apart = tables.map((t) => new Set(t.unread!.apart()));
+function differencesOf(
+  tables: readonly IptablesTable[],
+  apart = tables.map((t) => new Set(t.unread!.apart())),
+): Map<string, Difference> {
   const found = new Map<string, Difference>();
   for (const name of new Set(apart.flatMap((own) => [...own]))) {
     const variants = new Map<object, Chain>();
@@ -76,11 +86,12 @@ function differencesOf(tables: readonly IptablesTable[]): Map<string, Difference
       // All that have it as their home has it have the same.
       if (!isOwn && isOfHome) continue;
       isOfHome ||= !isOwn;
-      const chain = table.unread!.chainNamed(name);
+      const chain = chainNamed(table, name);
       if (chain === undefined) isLacking = true;
       else variants.set(chain.unread?.lineage ?? chain, chain);
     }
-    found.set(name, isLacking ? undefined : difference([...variants.values()], tables[0]!));
+    const rules = isLacking ? undefined : difference([...variants.values()], tables[0]!);
+    if (rules === undefined || rules.length > 0) found.set(name, rules);
   }
   return found;
 }

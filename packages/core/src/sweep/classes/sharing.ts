@@ -304,6 +304,11 @@ export class Sharing<Known> {
   /** What more walks look at is not kept. */
   full = false;
 
+  /** Whether it may be, when so many more are taught. */
+  mayBeFullWith(more: number): boolean {
+    return this.full || this.#footprints.length + more > this.#most;
+  }
+
   /** Takes note of what a walk looked at; every branch of it, those of equal fate too. Undefined: not all of that is known. */
   learn(flow: Flow, question: Question, walked: Exploration, known: Known, getsThrough: boolean): Looked | undefined {
     if (!this.#views.shareable || walked.overflow) return undefined;

@@ -28,7 +28,7 @@ const withoutOrigin = (value: unknown): string =>
   JSON.stringify(value, (key, v: unknown) => (isOrigin(key) ? undefined : v)) ?? "";
 
 /** Matches and targets that look for a socket by more than the packet's port. */
-const ASKS_FOR_SOCKETS = /TPROXY|tproxy|-m socket|\bsocket\b/;
+export const ASKS_FOR_SOCKETS = /TPROXY|tproxy|-m socket|\bsocket\b/;
 
 /** Ports that first packets of connections are for; undefined: any. */
 export type Ports = ReadonlySet<number> | undefined;

@@ -74,7 +74,7 @@ const isPlain = (value: object): boolean => {
 };
 
 /** Records, lists and maps, to the ground; counters of packets that went by are no difference. */
-function isSame(a: unknown, b: unknown): boolean {
+export function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((x, i) => isSame(x, b[i]));

@@ -51,7 +51,7 @@ export function addressSpansOf(world: World): AddressSpans | undefined {
     throw beyond;
   }
   for (const table of tables) {
-    const { networks, irregular } = table.networks();
+    const { networks, irregular } = table.networks!();
     if (irregular) return undefined;
     for (const [first, last] of networks) spans.network(first, last);
   }

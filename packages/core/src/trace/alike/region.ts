@@ -20,7 +20,7 @@ const spansOf = (world: World): Spans | undefined =>
   memo(known, world, () => {
     const said = addressSpansOf(world);
     for (const table of said?.tables ?? [])
-      for (const address of table.networks().addresses) said!.spans.cut(address, address);
+      for (const address of table.networks!().addresses) said!.spans.cut(address, address);
     return { spans: said?.spans };
   }).spans;
 

@@ -1,4 +1,5 @@
 import {
+  chainsNotRead,
   type DropReason,
   type Ground,
   type IptablesTable,
@@ -61,9 +62,7 @@ function lacksUnshownEndpoints({ stack, drop, origins, final }: Leg, { stacks, k
   if (noEndpoints === true || endpoints.some((e) => e.origin.kind === "read")) return false;
   const { fromObjects, netfilter } = stacks.find((s) => s.name === stack) ?? {};
   // A rule that a dump shows settles it: where none was read yet, none has to be.
-  const chains =
-    netfilter?.tables.flatMap((t) => (t.unread === undefined ? t.chains.filter((c) => c.unread === undefined) : [])) ??
-    [];
+  const chains = netfilter?.tables.flatMap(chainsNotRead) ?? [];
   const refusing = chains.flatMap((c) => c.rules).find((r) => origins.includes(r.origin) && refusalOf(r));
   if (refusing === undefined && (drop !== "IPVS_NO_DESTINATION" || fromObjects !== true)) return false;
   if (refusing?.origin.kind === "read") return false;

@@ -1,5 +1,6 @@
 import {
   DEFAULT_CONFIG,
+  type InferredSettings,
   inferredSettings,
   inferredVersion,
   type KubernetesVersion,
@@ -15,6 +16,18 @@ import { type IptablesTable, isKubeProxyTable, type KubernetesObjects, type Stac
 import { isLoopback } from "../../../net/index.ts";
 import { kubeProxyOf } from "../../kube-proxy/mode.ts";
 
+const settings = new WeakMap<Stack["netfilter"], InferredSettings["config"]>();
+
+/** Kept: every change that is tried on a Service asks every node. */
+function settingsOn({ netfilter }: Stack): InferredSettings["config"] {
+  let known = settings.get(netfilter);
+  if (known === undefined) {
+    known = inferredSettings(netfilter.tables.filter((t) => t.family === 4)).config;
+    settings.set(netfilter, known);
+  }
+  return known;
+}
+
 /** Everything kube-proxy of a node goes by but the Services: stated by objects, else told from what it wrote there. */
 export function inputFor(
   stack: Stack,
@@ -27,7 +40,7 @@ export function inputFor(
     objects.kubeProxyConfigs.find((c) => c.hostnameOverride === stack.name) ??
     objects.kubeProxyConfigs.find((c) => c.hostnameOverride === undefined);
   const written = tables.filter((t) => t.family === 4);
-  const known = inferredSettings(written).config;
+  const known = settingsOn(stack);
   // A configuration says nothing of what the iptables binary knows; of the rest, what it leaves out has its default.
   const config: ProxyConfig =
     input === undefined

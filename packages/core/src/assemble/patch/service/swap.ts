@@ -1,6 +1,7 @@
 import type { Programmed } from "../../../kubernetes/index.ts";
 import {
   type Chain,
+  chainNamed,
   type IpSet,
   type IptablesTable,
   isAboutService,
@@ -9,6 +10,7 @@ import {
   PROXY_CHAIN,
   type Rule,
   type VirtualService,
+  withChains,
 } from "../../../model/index.ts";
 import { formatEntry } from "../../../parse/ipset/entry.ts";
 import { ruleKey } from "../../../parse/iptables/rule/equal.ts";
@@ -65,21 +67,23 @@ export function swapTable(table: IptablesTable, swap: Swap): IptablesTable | str
       .map((c) => [c.name, c.rules.filter((r) => frame.get(c.name)?.has(ruleKey(r, table.family)) !== true)] as const)
       .filter(([, rules]) => rules.length > 0),
   );
-  const chains = table.chains
-    .filter((c) => !owned.has(c.name))
-    .map((c): Chain => {
-      if (!isKubeName(c.name)) return c;
-      const now = added.get(c.name) ?? [];
-      added.delete(c.name);
-      const first = c.rules.findIndex(isOwn);
-      if (first < 0 && now.length === 0) return c;
-      const rest = c.rules.filter((r) => !isOwn(r));
-      // The chain of Services ends with the jump to the node ports.
-      const last = rest.findIndex((r) => r.target.kind === "jump" && r.target.chain === PROXY_CHAIN["node-ports"]);
-      const at = first >= 0 ? first : last >= 0 ? last : rest.length;
-      return { ...c, rules: [...rest.slice(0, at), ...now, ...rest.slice(at)] };
-    });
-  const [missing] = added.keys();
+  const missing = [...added.keys()].find((name) => !isKubeName(name) || chainNamed(table, name) === undefined);
   if (missing !== undefined && table.extent === "whole") return missing;
-  return { ...table, chains: [...chains, ...of(swap.after).filter((c) => isServiceChain(c.name))] };
+  const change = (c: Chain): Chain => {
+    if (!isKubeName(c.name)) return c;
+    const now = added.get(c.name) ?? [];
+    const first = c.rules.findIndex(isOwn);
+    if (first < 0 && now.length === 0) return c;
+    const rest = c.rules.filter((r) => !isOwn(r));
+    // The chain of Services ends with the jump to the node ports.
+    const last = rest.findIndex((r) => r.target.kind === "jump" && r.target.chain === PROXY_CHAIN["node-ports"]);
+    const at = first >= 0 ? first : last >= 0 ? last : rest.length;
+    return { ...c, rules: [...rest.slice(0, at), ...now, ...rest.slice(at)] };
+  };
+  return withChains(table, {
+    change,
+    grown: [...added.keys()],
+    removed: owned,
+    added: of(swap.after).filter((c) => isServiceChain(c.name)),
+  });
 }

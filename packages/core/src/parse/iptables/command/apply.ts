@@ -2,9 +2,11 @@ import {
   assumed,
   BUILT_IN_CHAINS,
   type Chain,
+  chainNamed,
   type IptablesTable,
   type Origin,
   type Rule,
+  withChains,
 } from "../../../model/index.ts";
 import { sameRule } from "../rule/equal.ts";
 import { isBuiltInName } from "../table/place.ts";
@@ -73,7 +75,7 @@ function applyOperation(
     case "new-chain": {
       if (findChain(table, operation.chain)) return fail("chain-exists", `chain ${operation.chain} already exists`);
       const chain: Chain = { name: operation.chain, rules: [], extent: "whole", origin };
-      return { ...table, chains: [...table.chains, chain] };
+      return withChains(table, { change: (c) => c, grown: [], added: [chain] });
     }
     case "flush":
       return overChains(table, operation.chain, (chain) => ({ ...chain, rules: [], extent: "whole" }));
@@ -100,7 +102,7 @@ function applyOperation(
   }
 }
 
-const findChain = (table: IptablesTable, name: string): Chain | undefined => table.chains.find((c) => c.name === name);
+const findChain = chainNamed;
 
 const noChain = (name: string): ApplyError => fail("no-such-chain", `there is no chain ${name}`);
 
@@ -131,10 +133,9 @@ function overChains(
   };
   const changed = change(chain);
   if ("code" in changed) return changed;
-  return {
-    ...table,
-    chains: known ? table.chains.map((c) => (c === known ? changed : c)) : [...table.chains, changed],
-  };
+  return known === undefined
+    ? withChains(table, { change: (c) => c, grown: [], added: [changed] })
+    : withChains(table, { change: (c) => (c === known ? changed : c), grown: [name] });
 }
 
 const jumpsTo = (rule: Rule, chain: string): boolean => rule.target.kind === "jump" && rule.target.chain === chain;

@@ -82,6 +82,14 @@ export class LazyTable implements IptablesTable, UnreadTable {
     return lines === undefined ? undefined : this.#chainOf(lines);
   }
 
+  nameAt(place: number): string | undefined {
+    return place < this.size ? this.#text.nameAt(place) : undefined;
+  }
+
+  placeOf(name: string): number {
+    return this.#text.placeOf(name);
+  }
+
   chainsStarting(start: string): readonly Chain[] {
     return this.#text.starting(start).map((lines) => this.#chainOf(lines));
   }

@@ -37,6 +37,14 @@ export class ScannedChains implements TableChains {
     return this.scanned.linesOf(place);
   }
 
+  nameAt(place: number): string {
+    return this.scanned.names.at(place);
+  }
+
+  placeOf(name: string): number {
+    return this.scanned.names.indexOf(name);
+  }
+
   named(name: string): Lines | undefined {
     const place = this.scanned.names.indexOf(name);
     return place < 0 ? undefined : this.scanned.linesOf(place);

@@ -72,11 +72,20 @@ export class SharedChains implements TableChains {
   }
 
   named(name: string): Lines | undefined {
+    const place = this.placeOf(name);
+    return place < 0 ? undefined : this.linesAt(place);
+  }
+
+  nameAt(place: number): string {
+    const at = this.#order[place]!;
+    return at >= 0 ? this.#base.nameAt(at) : this.#own.nameAt(-1 - at);
+  }
+
+  placeOf(name: string): number {
     const own = this.#own.scanned.names.indexOf(name);
-    if (own >= 0) return this.linesAt(this.#placesOfOwn[own]!);
+    if (own >= 0) return this.#placesOfOwn[own]!;
     const base = this.#base.scanned.names.indexOf(name);
-    const place = base < 0 ? 0 : this.#places[base]!;
-    return place === 0 ? undefined : this.linesAt(place - 1);
+    return base < 0 ? -1 : this.#places[base]! - 1;
   }
 
   starting(start: string): readonly Lines[] {

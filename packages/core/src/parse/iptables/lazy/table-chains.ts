@@ -18,7 +18,10 @@ export interface TableChains {
   readonly line: number;
   readonly size: number;
   linesAt(place: number): Lines;
+  nameAt(place: number): string;
   named(name: string): Lines | undefined;
+  /** Negative: there is no such chain. */
+  placeOf(name: string): number;
   starting(start: string): readonly Lines[];
   /** The lines that hold this text, in their order; of some chains, where `chains` names them. */
   saying(text: string, chains: readonly string[] | undefined): readonly FoundLine[];
