@@ -80,9 +80,11 @@ function ownLines(cluster: Cluster): readonly number[] {
   const rulesOf = (n: number) =>
     files[`nodes/node-${n % cluster.nodes}/iptables-save.txt`]!.split("\n").filter((l) => l.startsWith("-A KUBE"));
   const chainOf = (rule: string) => rule.split(" ")[1]!;
-  const [own, other] = [rulesOf(cluster.node), rulesOf(cluster.node + 1)];
   const inChain = (rules: readonly string[], chain: string) => rules.filter((r) => chainOf(r) === chain).join("\n");
-  return own.flatMap((rule, i) => (inChain(own, chainOf(rule)) === inChain(other, chainOf(rule)) ? [] : [i]));
+  const all = Array.from({ length: cluster.nodes }, (_, n) => rulesOf(n));
+  return rulesOf(cluster.node).flatMap((rule, i) =>
+    new Set(all.map((rules) => inChain(rules, chainOf(rule)))).size > 1 ? [i] : [],
+  );
 }
 
 describe("nodes that are held against one that is right", () => {
@@ -106,9 +108,10 @@ describe("nodes that are held against one that is right", () => {
   }, 120_000);
 
   it("are said to differ by each line of a chain that is their own", () => {
-    for (const node of [0, 5]) {
+    let asked = 0;
+    for (const node of [0, 1, 2]) {
       const lines = ownLines({ ...AS_IT_SHOULD_BE, node });
-      expect(lines.length).toBeGreaterThan(4);
+      asked += lines.length;
       for (const line of lines)
         for (const how of ["gone", "twice", "foreign"] as const) {
           const cluster = { ...AS_IT_SHOULD_BE, node, line, how };
@@ -117,5 +120,6 @@ describe("nodes that are held against one that is right", () => {
           );
         }
     }
+    expect(asked).toBeGreaterThan(10);
   }, 120_000);
 });
