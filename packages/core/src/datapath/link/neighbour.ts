@@ -61,6 +61,7 @@ export function neighbourResolve(kernel: Kernel, skb: Skb, out: Device): boolean
     return resolved(kernel, skb, out, target, known.mac, "static");
   const options = answers.map((mac) => ({ label: mac, share: 1 / answers.length }));
   const pick = answers.length === 1 ? 0 : kernel.oracle.chance(`${kernel.name}/arp/${formatAddress(target)}`, options);
+  if (failing.get(kernel) === keyOf(out, target)) return failed(kernel, skb, out, target);
   // Whoever of several was heard first stays known.
   if (answers.length > 1) kernel.network.learn(kernel, out, target, answers[pick]!);
   return resolved(kernel, skb, out, target, answers[pick]!, "resolved");
@@ -90,10 +91,15 @@ function whileAsking<T>(asking: Set<string>, key: string, ask: () => T): T {
 
 const asked = new WeakMap<Kernel, Set<string>>();
 
+const keyOf = (out: Device, target: Address): string => `${out.name} ${formatAddress(target)}`;
+
+/** neigh_invalidate(): the neighbour that has just failed. An error about it that is to go to that very neighbour waits for it, and is thrown away with all that waits (__skb_queue_purge()). */
+const failing = new WeakMap<Kernel, string | undefined>();
+
 function ndAnswersTo(kernel: Kernel, out: Device, target: Ipv6, skb: Skb): Solicited {
   const learnt = kernel.network.learnt(kernel, out, target);
   if (learnt !== undefined) return { answers: [learnt] };
-  const key = `${out.name} ${formatAddress(target)}`;
+  const key = keyOf(out, target);
   const asking = memo(asked, kernel, () => new Set<string>());
   // __neigh_event_send(): what needs a neighbour that is being asked for waits for it, the question itself too.
   if (asking.has(key)) return { answers: [] };
@@ -182,8 +188,13 @@ function failed(
       result: "no answer",
       decision,
     });
-  if (!silent && isIpv4(skb.packet.dst)) icmpSend(kernel, skb, 3, 1, decision);
-  else if (!silent) icmpv6Send(kernel, outOf(skb, out), ICMPV6.unreachable, UNREACH.address, decision);
+  const outer = failing.get(kernel);
+  if (!silent && outer !== keyOf(out, target)) {
+    failing.set(kernel, keyOf(out, target));
+    if (isIpv4(skb.packet.dst)) icmpSend(kernel, skb, 3, 1, decision);
+    else icmpv6Send(kernel, outOf(skb, out), ICMPV6.unreachable, UNREACH.address, decision);
+    failing.set(kernel, outer);
+  }
   const origins = [
     ...(entry === undefined ? [] : [entry.origin]),
     ...(absence?.origins ?? []),
