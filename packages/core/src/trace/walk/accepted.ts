@@ -1,4 +1,4 @@
-import { type Kernel, noteHeard, type OwnerId, type Skb, sysctl } from "../../datapath/index.ts";
+import { type Kernel, type OwnerId, type Skb, sysctl } from "../../datapath/index.ts";
 import { hasPorts, isIpv4, isLinkLocal } from "../../net/index.ts";
 import { listenerFor } from "./transport.ts";
 
@@ -47,7 +47,6 @@ export function accept(kernel: Kernel, syn: Skb): void {
   const { protocol, src, sport, dst, dport } = syn.packet;
   const transparent = syn.handedTo === undefined ? listenerFor(kernel, syn)?.transparent : true;
   kernel.sockets.push({ protocol, local: dst, localPort: dport, remote: src, remotePort: sport, transparent });
-  noteHeard(kernel, syn);
 }
 
 /** A link-local address is answered where it was heard. */

@@ -46,10 +46,8 @@ import { bindsServices, type Walk } from "./walk.ts";
 
 /** Tunnels one inside the other, each of which may have to learn its path's MTU. */
 const MAX_TUNNELS = 3;
-
 /** A socket that has nothing of another. */
 const UNMARKED: Accepted = { mark: 0, tos: 0 };
-
 const FIRST_OR_LATER = ["the first", "a later one"].map((label) => ({ label, share: 1 / 2 }));
 
 /** The whole round trip: the request, its answer, and for TCP the first data each way. */
@@ -107,14 +105,14 @@ class Conversation {
 
   /** A SYN that nobody answered is sent again, and a rule that counts packets may let the next one pass. */
   #meetsOtherCount(before: number, tries: number): boolean {
-    const { protocol } = this.#question;
-    return protocol === PROTO.tcp && this.#sees === "timeout" && tries < RETRIES && this.#walk.counted() > before;
+    if (this.#question.protocol !== PROTO.tcp || this.#sees !== "timeout") return false;
+    return tries < RETRIES && this.#walk.counted() > before;
   }
 
   #try(): void {
-    const { protocol } = this.#question;
-    const client = this.#walk.kernel(this.#question.client);
-    if (client === undefined) throw new Undetermined(this.#question.client, "client", { kind: "unknown-stack" });
+    const { protocol, client: name } = this.#question;
+    const client = this.#walk.kernel(name);
+    if (client === undefined) throw new Undetermined(name, "client", { kind: "unknown-stack" });
     const opened = this.#open(client);
     if (opened === undefined) return;
     const { socket, skb } = opened;
@@ -150,7 +148,7 @@ class Conversation {
     if (synAck === undefined) return;
     const { local, localPort, remote, remotePort } = socket;
     const { size } = this.#question;
-    this.#finishHandshake(client, socket, skb);
+    this.#finishHandshake(client, socket, skb, request.kernel);
     const forth = tcpPacket(local, localPort, remote, remotePort, TCP.ACK | TCP.PSH, size);
     const there = this.#segment(socket, client, forth, synAck.mss, skb, { ...UNMARKED, ...bindingOf(socket) });
     if (there === undefined) return;
@@ -167,11 +165,14 @@ class Conversation {
     else this.#strayData(socket, home.kernel, home.skb);
   }
 
-  /** The last packet of the handshake, which no answer tells of: a flowtable may take the connection when it sees it. */
-  #finishHandshake(client: Kernel, socket: ClientSocket, before: Skb): void {
-    if (!this.#walk.offloads()) return;
+  /** The last packet of the handshake, which no answer tells of: a flowtable may take the connection when it sees it, and the server has a socket for it from then on. */
+  #finishHandshake(client: Kernel, socket: ClientSocket, before: Skb, server: Kernel): void {
+    if (!this.#walk.offloads() && server.stack.netfilter.nft === undefined) return;
     const ack = tcpPacket(socket.local, socket.localPort, socket.remote, socket.remotePort, TCP.ACK);
-    this.#closed.add(this.#send(client, ack, "ACK", { ...UNMARKED, ...bindingOf(socket) }, before).leg);
+    const { leg } = this.#send(client, ack, "ACK", { ...UNMARKED, ...bindingOf(socket) }, before);
+    this.#closed.add(leg);
+    const { end } = this.#walk.legs[leg]!;
+    if (end.kind === "delivered" && end.kernel === server) noteHeard(server, end.skb);
   }
 
   /**
