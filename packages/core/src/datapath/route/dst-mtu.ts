@@ -55,7 +55,8 @@ function routeMtu({ stack, oracle }: Kernel, { mtu, device }: RouteResult, lengt
  */
 export function noteTunnelMtu(kernel: Kernel, { packet, route }: Skb, mtu: number): void {
   if (route === undefined || (isIpv4(packet.dst) && isMtuLocked(route))) return;
-  if (dstMtu(kernel, route, packet.dst) <= mtu) return;
+  // How much a device takes that nobody showed stays open.
+  if ((route.mtu ?? route.device.mtu) === undefined || dstMtu(kernel, route, packet.dst) <= mtu) return;
   const least = isIpv4(packet.dst) ? Number(sysctl(kernel, "net.ipv4.route.min_pmtu").value) : LEAST_MTU;
   kernel.pathMtu.set(packet.dst, Math.max(mtu, least));
 }
