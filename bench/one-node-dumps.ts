@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { bundled } from "./bundled.ts";
 import { dumpCluster } from "./dump-cluster.ts";
-import type { OneNode } from "./one-node-child.ts";
+import type { OneNode } from "./second-snapshot.ts";
 
 const NODES = Number(process.env.HAIRPIN_NODES ?? 20);
 const SERVICES = Number(process.env.HAIRPIN_SERVICES ?? 2000);

@@ -1,5 +1,5 @@
 import { bundled } from "./bundled.ts";
-import type { OneNode } from "./one-node-child.ts";
+import type { OneNode } from "./second-snapshot.ts";
 import type { SweptOnce } from "./sweep-child.ts";
 
 const MODES = ["iptables", "ipvs", "nftables"] as const;
