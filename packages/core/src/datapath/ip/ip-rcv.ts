@@ -71,8 +71,9 @@ export function takeRoute(kernel: Kernel, skb: Skb, device: Device, input: Input
 /** Follows ip_local_deliver(): fragments are put together, INPUT, then the transport layer. */
 export function ipLocalDeliver(kernel: Kernel, skb: Skb, device: Device): void {
   if (!ipDefrag(kernel, skb, "local deliver")) return;
-  skb.fragMaxSize = undefined;
+  // What IPVS sends on from here is cut again as it was.
   if (nfHook(kernel, skb, { hook: "INPUT", in: device }) !== "accept") return;
+  skb.fragMaxSize = undefined;
   switch (skb.packet.carried?.tunnel) {
     case "vxlan":
       vxlanRcv(kernel, skb);
