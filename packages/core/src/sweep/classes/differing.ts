@@ -1,7 +1,7 @@
 import type { Chain, IptablesTable, Rule, Stack } from "../../model/index.ts";
 import { chainNamed, ruleCount } from "../../model/index.ts";
 import type { Address } from "../../net/index.ts";
-import { asksForOtherPorts, concerns, type Slice, type SlicedTable, textOfRule } from "./slice.ts";
+import { asksForOtherPorts, concerns, onlyAddress, type Slice, type SlicedTable, textOfRule } from "./slice.ts";
 
 /** In which rules chains of one name differ from node to node; undefined: in more than can be told by rules. */
 export type Difference = readonly Rule[] | undefined;
@@ -96,7 +96,7 @@ function differencesOf(
   return found;
 }
 
-/** The rules that not all have, where those that all have are in the same order everywhere. */
+/** The rules that not all have, where packets meet those that all have in the same order everywhere. */
 function difference(variants: readonly Chain[], { family }: IptablesTable): Difference {
   const [first] = variants;
   if (first === undefined || variants.reduce((n, c) => n + ruleCount(c), 0) > MOST_RULES) return undefined;
@@ -113,10 +113,48 @@ function difference(variants: readonly Chain[], { family }: IptablesTable): Diff
     }
   }
   const isCommon = (text: string): boolean => times.get(text) === variants.length && !twice.has(text);
-  const common = texts.map((list) => list.filter(isCommon).join("\n"));
+  const common = variants.map((c, i) => inOrder(c.rules, texts[i]!, isCommon));
   if (common.some((text) => text !== common[0])) return undefined;
   const rules = new Map<string, Rule>();
   for (const [i, list] of texts.entries())
     for (const [j, text] of list.entries()) if (!isCommon(text)) rules.set(text, variants[i]!.rules[j]!);
   return [...rules.values()];
+}
+
+/**
+ * Some rules of a chain as packets meet them: among those for one destination each, or for one port where none is for a destination, the order says nothing.
+ * kube-proxy writes the Services of each node in another one.
+ */
+function inOrder(rules: readonly Rule[], texts: readonly string[], isMeant: (text: string) => boolean): string {
+  const meant = rules.flatMap((rule, i) => (isMeant(texts[i]!) ? [{ rule, text: texts[i]! }] : []));
+  const isByDestination = meant.some(({ rule }) => onlyAddress(rule.destination) !== undefined);
+  const ordered: string[] = [];
+  let guarded = new Map<string, string[]>();
+  const end = (): void => {
+    for (const guard of [...guarded.keys()].sort()) ordered.push(...guarded.get(guard)!);
+    guarded = new Map();
+  };
+  for (const { rule, text } of meant) {
+    const guard = isByDestination ? onlyAddress(rule.destination) : onlyPort(rule);
+    if (guard === undefined) {
+      end();
+      ordered.push(text);
+      continue;
+    }
+    const known = guarded.get(String(guard));
+    if (known === undefined) guarded.set(String(guard), [text]);
+    else known.push(text);
+  }
+  end();
+  return ordered.join("\n");
+}
+
+/** The one port of one protocol that a rule is for. */
+function onlyPort({ matches }: Rule): string | undefined {
+  for (const m of matches) {
+    if ((m.kind !== "tcp" && m.kind !== "udp") || m.dport === undefined || m.dport.negated) continue;
+    const { from, to } = m.dport.value;
+    return from === to ? `${m.kind} ${from}` : undefined;
+  }
+  return undefined;
 }

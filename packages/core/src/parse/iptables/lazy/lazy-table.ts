@@ -151,6 +151,7 @@ export class LazyTable implements IptablesTable, UnreadTable {
 
   readAll(lines: Lines): readonly Rule[] {
     const { text } = lines.home;
+    const starts = lines.order === undefined ? undefined : lines.index().starts;
     const rules: Rule[] = [];
     let place = 0;
     for (const run of lines.runs) {
@@ -158,7 +159,7 @@ export class LazyTable implements IptablesTable, UnreadTable {
       for (let i = 0; i < run.lines; i++, place++) {
         const before = lines.places?.readBefore(place);
         if (before !== undefined) rules.push(before);
-        else for (const rule of this.read(lines, at, run.line + i)) rules.push(rule);
+        else for (const rule of this.read(lines, starts?.[place] ?? at, run.line + i)) rules.push(rule);
         at = text.indexOf("\n", at) + 1;
       }
     }

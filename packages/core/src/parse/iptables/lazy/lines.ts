@@ -1,5 +1,7 @@
 import type { Chain, Counters, JumpTarget, Policy, Rule } from "../../../model/index.ts";
 import { isBuiltInName } from "../table/place.ts";
+import type { ChainOrder } from "./chain-order.ts";
+import { type LineIndex, ReorderedIndex } from "./place-index.ts";
 import type { Places } from "./places.ts";
 import type { ScannedTable } from "./scanned-table.ts";
 
@@ -28,6 +30,8 @@ export class Lines {
   readonly line: number;
   readonly runs: readonly Run[];
   readonly count: number;
+  /** Where its lines stand in another order than in that text: then they are one run. */
+  readonly order: ChainOrder | undefined;
   /** In whose text they stand, and which of its chains they are: tables that say the same share one text. */
   readonly home: ScannedTable;
   readonly at: number;
@@ -38,7 +42,14 @@ export class Lines {
   places: Places | null | undefined = undefined;
   private target: JumpTarget | undefined = undefined;
 
-  constructor(at: number, home: ScannedTable, { policy, counters }: Head, line: number, runs: readonly Run[]) {
+  constructor(
+    at: number,
+    home: ScannedTable,
+    { policy, counters }: Head,
+    line: number,
+    runs: readonly Run[],
+    order?: ChainOrder,
+  ) {
     const name = home.names.at(at);
     this.home = home;
     this.at = at;
@@ -48,9 +59,16 @@ export class Lines {
     this.counters = counters;
     this.line = line;
     this.runs = runs;
+    this.order = order;
     let count = 0;
     for (const run of runs) count += run.lines;
     this.count = count;
+  }
+
+  /** Where each begins, and which are for one address. */
+  index(): LineIndex {
+    const index = this.home.indexOf(this.at);
+    return this.order === undefined ? index : new ReorderedIndex(index, this.order);
   }
 
   /** Shared by all rules that jump here. */

@@ -1,13 +1,21 @@
 import { type Ipv4, parseIpv4 } from "../../../net/index.ts";
+import type { ChainOrder } from "./chain-order.ts";
 import type { Run } from "./lines.ts";
 
 const DESTINATION = " -d ";
 const ONE_HOST = "/32 ";
 
-/** Where the lines of a long chain begin, and which are for one address that stands in front: of text alone, so that tables which share it share this. */
-export class PlaceIndex {
-  private readonly exact = new Map<Ipv4, number[]>();
+/** Where the lines of a long chain begin, by their places, and which may match a packet for a destination. */
+export interface LineIndex {
+  readonly starts: ArrayLike<number>;
   /** Lines for more than one address, or of which that is not known. */
+  readonly rest: readonly number[];
+  at(destination: Ipv4): readonly number[];
+}
+
+/** Where the lines of a long chain begin, and which are for one address that stands in front: of text alone, so that tables which share it share this. */
+export class PlaceIndex implements LineIndex {
+  private readonly exact = new Map<Ipv4, number[]>();
   readonly rest: readonly number[];
   readonly starts: readonly number[];
   private readonly known = new Map<Ipv4, readonly number[]>();
@@ -27,7 +35,7 @@ export class PlaceIndex {
         }
         const place = starts.length;
         starts.push(at);
-        const address = comma < stop ? undefined : destination(text, at, nameLength);
+        const address = comma < stop ? undefined : destinationOf(text, at, nameLength);
         if (address === undefined) rest.push(place);
         else {
           const same = this.exact.get(address);
@@ -64,7 +72,32 @@ export class PlaceIndex {
   }
 }
 
-function destination(text: string, at: number, nameLength: number): Ipv4 | undefined {
+/** The same lines in another order. */
+export class ReorderedIndex implements LineIndex {
+  readonly starts: ArrayLike<number>;
+  readonly rest: readonly number[];
+  private readonly index: PlaceIndex;
+  private readonly order: ChainOrder;
+
+  constructor(index: PlaceIndex, order: ChainOrder) {
+    this.index = index;
+    this.order = order;
+    this.starts = order.places.map((place) => index.starts[place]!);
+    this.rest = this.moved(index.rest);
+  }
+
+  at(destination: Ipv4): readonly number[] {
+    const places = this.index.at(destination);
+    return places === this.index.rest ? this.rest : this.moved(places);
+  }
+
+  private moved(places: readonly number[]): readonly number[] {
+    return places.map((place) => this.order.back[place]!).sort((a, b) => a - b);
+  }
+}
+
+/** The one address that a line is for, if that stands in front. */
+export function destinationOf(text: string, at: number, nameLength: number): Ipv4 | undefined {
   const name = text.charCodeAt(at) === 45 ? at + 3 : text.indexOf("] -A ", at) + 5;
   const option = name + nameLength;
   if (!text.startsWith(DESTINATION, option)) return undefined;

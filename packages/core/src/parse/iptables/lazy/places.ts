@@ -2,7 +2,7 @@ import type { Rule } from "../../../model/index.ts";
 import type { Ipv4 } from "../../../net/index.ts";
 import type { LazyTable } from "./lazy-table.ts";
 import type { Lines } from "./lines.ts";
-import type { PlaceIndex } from "./place-index.ts";
+import type { LineIndex } from "./place-index.ts";
 
 /**
  * The lines of a long chain by the one address they are for, which stands in front: KUBE-SERVICES has thousands, of which a packet
@@ -10,14 +10,14 @@ import type { PlaceIndex } from "./place-index.ts";
  */
 export class Places {
   private readonly rules = new Map<number, Rule>();
-  private readonly index: PlaceIndex;
+  private readonly index: LineIndex;
   private readonly lines: Lines;
   private readonly table: LazyTable;
 
   private constructor(lines: Lines, table: LazyTable) {
     this.lines = lines;
     this.table = table;
-    this.index = lines.home.indexOf(lines.at);
+    this.index = lines.index();
   }
 
   /** Null where a line may be more than one rule (`-s a,b`), so that places of lines are not those of rules. */

@@ -1,6 +1,7 @@
 import type { IptablesTableName, LinesByOwner, NetworksOfText } from "../../../model/index.ts";
 import type { Ipv4 } from "../../../net/index.ts";
 import type { SaveHeader } from "../save/header.ts";
+import type { ChainOrder } from "./chain-order.ts";
 import { type Head, Lines } from "./lines.ts";
 import { type ScannedChains, startingIn } from "./scanned-chains.ts";
 import { type Lineage, type LineOfChain, PLAIN, type ScannedTable } from "./scanned-table.ts";
@@ -12,6 +13,8 @@ export interface Laid {
   readonly line: number;
   /** By the place among its chains: the place there; of one that is its own, -1 less the place among these. */
   readonly order: Int32Array;
+  /** Of the chains of which the lines stand in another order there, by their places there. */
+  readonly orders: ReadonlyMap<number, ChainOrder>;
   /** On which line the rules of each begin. */
   readonly firsts: Int32Array;
   /** What the lines that declare them say beside their names, by their places. */
@@ -28,6 +31,7 @@ export class SharedChains implements TableChains {
   readonly #base: ScannedChains;
   readonly #own: ScannedChains;
   readonly #order: Int32Array;
+  readonly #orders: ReadonlyMap<number, ChainOrder>;
   readonly #firsts: Int32Array;
   readonly #heads: ReadonlyMap<number, Head>;
   /** The place of a chain of the other, and one; 0: this table has no such chain, or another of that name. */
@@ -35,12 +39,13 @@ export class SharedChains implements TableChains {
   readonly #placesOfOwn: Int32Array;
   readonly #made = new Map<number, Lines>();
 
-  constructor(base: ScannedChains, own: ScannedChains, { header, line, order, firsts, heads }: Laid) {
+  constructor(base: ScannedChains, own: ScannedChains, { header, line, order, orders, firsts, heads }: Laid) {
     this.header = header;
     this.line = line;
     this.#base = base;
     this.#own = own;
     this.#order = order;
+    this.#orders = orders;
     this.#firsts = firsts;
     this.#heads = heads;
     this.#places = new Int32Array(base.size);
@@ -65,7 +70,8 @@ export class SharedChains implements TableChains {
       const home = (at >= 0 ? this.#base : this.#own).scanned;
       const chain = at >= 0 ? at : -1 - at;
       const runs = home.runsOf(chain).map((run) => ({ ...run, line: this.#firsts[place]! }));
-      lines = new Lines(chain, home, this.#heads.get(place) ?? PLAIN, this.line + 1 + place, runs);
+      const order = at >= 0 ? this.#orders.get(at) : undefined;
+      lines = new Lines(chain, home, this.#heads.get(place) ?? PLAIN, this.line + 1 + place, runs, order);
       this.#made.set(place, lines);
     }
     return lines;
@@ -112,9 +118,13 @@ export class SharedChains implements TableChains {
   /** In the order of its own lines. */
   #found(inBase: readonly LineOfChain[], inOwn: readonly LineOfChain[]): readonly FoundLine[] {
     const found: { readonly chain: number; readonly place: number }[] = [];
-    for (const { chain, place } of inBase)
-      if (this.#places[chain] !== 0) found.push({ chain: this.#places[chain]! - 1, place });
-    const isOrdered = inOwn.length === 0;
+    let isOrdered = inOwn.length === 0;
+    for (const { chain, place } of inBase) {
+      if (this.#places[chain] === 0) continue;
+      const order = this.#orders.get(chain);
+      if (order !== undefined) isOrdered = false;
+      found.push({ chain: this.#places[chain]! - 1, place: order?.back[place] ?? place });
+    }
     for (const { chain, place } of inOwn) found.push({ chain: this.#placesOfOwn[chain]!, place });
     if (!isOrdered) found.sort((a, b) => this.#firsts[a.chain]! - this.#firsts[b.chain]! || a.place - b.place);
     return found.map(({ chain, place }) => ({ lines: this.linesAt(chain), place }));
@@ -170,12 +180,18 @@ export class SharedChains implements TableChains {
       other.#own.scanned.text === this.#own.scanned.text &&
       isSameList(other.#order, this.#order) &&
       isSameHeads(other.#heads, this.#heads) &&
-      isSameList(other.#firsts, this.#firsts)
+      isSameList(other.#firsts, this.#firsts) &&
+      isSameOrders(other.#orders, this.#orders)
     );
   }
 }
 
 const isSameList = (a: Int32Array, b: Int32Array): boolean => a.length === b.length && a.every((n, i) => n === b[i]);
+
+const isSameOrders = (a: ReadonlyMap<number, ChainOrder>, b: ReadonlyMap<number, ChainOrder>): boolean =>
+  a.size === b.size && [...a].every(([chain, { places }]) => isSameList(places, b.get(chain)?.places ?? NOWHERE));
+
+const NOWHERE = new Int32Array(0);
 
 const isSameHeads = (a: ReadonlyMap<number, Head>, b: ReadonlyMap<number, Head>): boolean =>
   a.size === b.size &&

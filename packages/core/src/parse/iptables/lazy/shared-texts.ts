@@ -1,3 +1,4 @@
+import { type ChainOrder, GuardedLines } from "./chain-order.ts";
 import { ScannedChains } from "./scanned-chains.ts";
 import { type Range, ScannedTable } from "./scanned-table.ts";
 import { type Laid, SharedChains } from "./shared-chains.ts";
@@ -13,7 +14,7 @@ const SMALL = 1 << 20;
  * much text stays in memory.
  */
 export class SharedTexts {
-  readonly #bases = new Map<string, ScannedChains[]>();
+  readonly #bases = new Map<string, Base[]>();
   readonly #kept: (characters: number) => void;
   #last: string | undefined;
 
@@ -37,18 +38,19 @@ export class SharedTexts {
     }
     const ownPlaces = isOnePiece(table);
     for (const base of ownPlaces ? bases : []) {
-      const laid = laidOver(base.scanned, table);
+      const laid = laidOver(base, table);
       if (laid.own > SMALL && laid.own * 2 > laid.all && bases.length < MOST_BASES) continue;
       const own = new ScannedChains(copyOf(table, laid.places, base.scanned));
       this.#kept(own.scanned.text.length);
-      return new SharedChains(base, own, laid);
+      for (const { places } of laid.orders.values()) this.#kept(places.byteLength);
+      return new SharedChains(base.chains, own, laid);
     }
-    const base = new ScannedChains(table);
-    if (ownPlaces && bases.length < MOST_BASES) bases.push(base);
+    const chains = new ScannedChains(table);
+    if (ownPlaces && bases.length < MOST_BASES) bases.push({ chains, scanned: table, guarded: new Map() });
     // Tables of one file share its text.
     if (this.#last !== table.text) this.#kept(table.text.length);
     this.#last = table.text;
-    return base;
+    return chains;
   }
 }
 
@@ -56,6 +58,13 @@ export class SharedTexts {
 function isOnePiece(table: ScannedTable): boolean {
   for (let chain = 0; chain < table.names.size; chain++) if (table.runsOf(chain).length > 1) return false;
   return true;
+}
+
+/** A table that others are laid over, and what is known of the order of its lines. */
+interface Base {
+  readonly chains: ScannedChains;
+  readonly scanned: ScannedTable;
+  readonly guarded: Map<number, GuardedLines>;
 }
 
 interface LaidOver extends Laid {
@@ -66,10 +75,12 @@ interface LaidOver extends Laid {
   readonly all: number;
 }
 
-function laidOver(base: ScannedTable, table: ScannedTable): LaidOver {
+function laidOver(base: Base, table: ScannedTable): LaidOver {
   const { names, line } = table;
+  const { names: known } = base.scanned;
   const order = new Int32Array(names.size);
   const firsts = new Int32Array(names.size);
+  const orders = new Map<number, ChainOrder>();
   const places: number[] = [];
   let [own, all] = [0, 0];
   let next = 0;
@@ -80,33 +91,41 @@ function laidOver(base: ScannedTable, table: ScannedTable): LaidOver {
     all += size;
     const name = names.at(chain);
     // Both are in the order in which the tool prints them: it is nearly always the next one.
-    const at = next < base.names.size && base.names.at(next) === name ? next : base.names.indexOf(name);
+    const at = next < known.size && known.at(next) === name ? next : known.indexOf(name);
     if (at >= 0) next = at + 1;
-    if (at >= 0 && isSameChain(base, at, table, chain, range)) order[chain] = at;
-    else {
+    const same = at < 0 ? undefined : sameChain(base, at, table, chain, range);
+    if (same !== undefined) {
+      order[chain] = at;
+      if (same !== "as it is") orders.set(at, same);
+    } else {
       order[chain] = -1 - places.length;
       places.push(chain);
       own += size;
     }
   }
-  return { header: base.header, line, order, firsts, heads: table.heads, places, own, all };
+  return { header: base.scanned.header, line, order, orders, firsts, heads: table.heads, places, own, all };
 }
 
-function isSameChain(
-  base: ScannedTable,
+/** Whether packets meet the same there, and in which order its lines stand; undefined: they do not. */
+function sameChain(
+  { scanned, guarded }: Base,
   at: number,
   table: ScannedTable,
   chain: number,
   range: Range | undefined,
-): boolean {
+): "as it is" | ChainOrder | undefined {
   // How many packets came by is each node's own, and kept apart.
-  if (base.headOf(at).policy !== table.headOf(chain).policy) return false;
-  const other = base.rangeOf(at);
-  if (range === undefined || other === undefined) return range === other;
-  return (
-    range.end - range.from === other.end - other.from &&
-    table.text.slice(range.from, range.end) === base.text.slice(other.from, other.end)
-  );
+  if (scanned.headOf(at).policy !== table.headOf(chain).policy) return undefined;
+  const other = scanned.rangeOf(at);
+  if (range === undefined || other === undefined) return range === other ? "as it is" : undefined;
+  if (range.end - range.from !== other.end - other.from) return undefined;
+  if (table.text.slice(range.from, range.end) === scanned.text.slice(other.from, other.end)) return "as it is";
+  let lines = guarded.get(at);
+  if (lines === undefined) {
+    lines = new GuardedLines(scanned.text, other, scanned.names.at(at).length);
+    guarded.set(at, lines);
+  }
+  return lines.orderOf(table.text, range);
 }
 
 /** Some chains of a table with a text of their own: nothing holds on to the whole. */
