@@ -120,6 +120,19 @@ describe("a sweep", () => {
     },
     240_000,
   );
+
+  it("tells apart the addresses by which one node is asked for a node port", () => {
+    const files = sweptCluster({ nodes: 2, pods: 1, services: 2, nodePorts: 2, faults: [] });
+    const [addresses, rules] = ["nodes/node-1/ip-addr.txt", "nodes/node-1/iptables-save.txt"];
+    files[addresses] = files[addresses]!.replace(
+      "scope global eth0\n",
+      "scope global eth0\n    inet 10.0.9.9/16 brd 10.0.255.255 scope global secondary eth0\n",
+    );
+    files[rules] = `*raw\n:PREROUTING ACCEPT [0:0]\n-A PREROUTING -d 10.0.9.9/32 -j DROP\nCOMMIT\n${files[rules]}`;
+    const { classes } = held(files, "a second address");
+    const verdicts = classes.flatMap((c) => (c.to.via === "nodeport" ? [c.verdict] : []));
+    expect(new Set(verdicts)).toEqual(new Set(["reachable", "unreachable"]));
+  });
 });
 
 /** Every flow, by its class and by itself. */

@@ -1,5 +1,5 @@
 import type { Stack, World } from "../../model/index.ts";
-import { type Address, familyOf } from "../../net/index.ts";
+import { type Address, familyOf, formatAddress } from "../../net/index.ts";
 import type { Flow } from "../plan.ts";
 
 /**
@@ -21,6 +21,8 @@ export interface Actors {
   readonly roleOfStack: (name: string) => string;
   /** `C0`: the client's first address. Undefined: nobody's of these. */
   readonly roleOfAddress: (address: Address) => string | undefined;
+  /** The address that is asked, in roles: of a node that is asked by its node ports it may be any. */
+  readonly asked: string;
   /** Whose first part it is in is asked by `roleOfAddress`. */
   readonly addressOf: (role: string) => Address | undefined;
   /** The Service that is asked, where it is one of many that may be alike. */
@@ -103,6 +105,7 @@ export class Cast {
       list,
       roleOfStack: (name) => stacks.get(name) ?? name,
       roleOfAddress: (a) => addresses.get(a),
+      asked: addresses.get(target.address) ?? formatAddress(target.address),
       addressOf: (role) => byRole.get(role),
       ...(asks !== undefined && { asks }),
     };
