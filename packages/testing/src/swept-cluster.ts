@@ -279,7 +279,7 @@ function service(given: SweptCluster, s: number, before: boolean): string {
   const local = has(given, "local-policy", s);
   const port = PORT;
   const current = none ? [] : endpointsOf(given, s);
-  const ends = before && s === 1 ? [{ node: current[0]!.node, pod: GONE }] : current;
+  const ends = before && s === 1 ? [{ node: current[0]?.node ?? 0, pod: GONE }] : current;
   const exposed = s < given.nodePorts;
   const [namespace, proto, own] = s === 0 ? ["kube-system", "UDP", 53] : ["shop", "TCP", 80];
   return `- apiVersion: v1

@@ -5,12 +5,13 @@ import {
   connectionsOf,
   nextByTheWalk,
   type Testimony,
+  tellsOfLoss,
   testimonies,
   testimonyText,
 } from "../evidence/index.ts";
 import type { Drift, Look } from "../explain/index.ts";
 import { type Text, text } from "../messages/index.ts";
-import { isHostName, linesOf, type ObservedHost, type World } from "../model/index.ts";
+import { type ConntrackEntry, isHostName, linesOf, type ObservedHost, type World } from "../model/index.ts";
 import type { Address } from "../net/index.ts";
 import { flowOf, owns } from "./flow.ts";
 import type { Inquiry } from "./inquiry.ts";
@@ -66,9 +67,19 @@ export class EvidenceOfCase {
   get isSilent(): boolean {
     const { observations, connections } = this.observed();
     const seen = Object.values(observations).some((list) => Array.isArray(list) && list.length > 0);
-    this.#disagreements ??= disagreementsOf(this.#loaded.reading.dumps).filter((c) => DECIDES.has(c.code));
     const unread = this.#before().some((d) => OBSERVATIONS.has(d.dialect.id));
-    return !seen && !unread && connections.length === 0 && this.#disagreements.length === 0;
+    return !seen && !unread && connections.length === 0 && this.disagreeing.size === 0;
+  }
+
+  /** Packets were seen, or what became of them: whom that is about takes the walk to say. */
+  get showsPackets(): boolean {
+    const { packets, lines, symptoms } = this.observed().observations;
+    return packets.length > 0 || lines.length > 0 || symptoms.length > 0;
+  }
+
+  /** Stacks of which two dumps cannot both be true, by each of the names that a step may call them. */
+  get disagreeing(): ReadonlySet<string> {
+    return new Set(this.#disagreed().flatMap(({ node, stack }) => [stack, `${node}/${stack}`]));
   }
 
   /** Where a node is not as kube-proxy should have programmed it. */
@@ -122,13 +133,17 @@ export class EvidenceOfCase {
 
   #disagreements: ReturnType<typeof disagreementsOf> | undefined;
 
+  #disagreed(): ReturnType<typeof disagreementsOf> {
+    this.#disagreements ??= disagreementsOf(this.#loaded.reading.dumps).filter((c) => DECIDES.has(c.code));
+    return this.#disagreements;
+  }
+
   /** Dumps of a stack on the way that cannot all be true: one of them was taken, and the other may be how it is. */
   disagreements({ exploration: { branches } }: Inquiry): readonly Text[] {
     const crossed = new Set(
       branches.flatMap((b) => [b.request, b.reply].flatMap((leg) => leg?.steps.map((s) => s.stack) ?? [])),
     );
-    this.#disagreements ??= disagreementsOf(this.#loaded.reading.dumps).filter((c) => DECIDES.has(c.code));
-    const ofStacks = this.#disagreements.filter((c) => crossed.has(c.stack) || crossed.has(`${c.node}/${c.stack}`));
+    const ofStacks = this.#disagreed().filter((c) => crossed.has(c.stack) || crossed.has(`${c.node}/${c.stack}`));
     return ofStacks.slice(0, 3).map(({ stack, origins }) => {
       const lines = origins.flatMap(linesOf).map((o) => `${o.file}:${o.line}`);
       return text("evidence.dumps-disagree", { stack, where: lines.slice(0, 2).join(", ") });
@@ -165,6 +180,14 @@ export class EvidenceOfCase {
     return againstTheWalk(inquiry.exploration, this.#testimonies(inquiry)).map(testimonyText);
   }
 
+  #tracked: readonly ConntrackEntry[] | undefined;
+
+  /** Entries of connection tables that tell of a loss: of hundreds of thousands a few. */
+  #unheard(): readonly ConntrackEntry[] {
+    this.#tracked ??= this.world.stacks.flatMap((s) => s.conntrack.items.filter(tellsOfLoss));
+    return this.#tracked;
+  }
+
   /** What captures, clients and connection tables say of the asked flow, before any cure. */
   #testimonies(inquiry: Inquiry): readonly Testimony[] {
     const { question, spec } = inquiry;
@@ -174,7 +197,7 @@ export class EvidenceOfCase {
       flowOf(this.world, question, spec, inquiry.exploration),
       observations,
       connections,
-      this.world.stacks.flatMap((s) => s.conntrack.items),
+      this.#unheard(),
     );
   }
 }

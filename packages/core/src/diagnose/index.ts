@@ -4,6 +4,7 @@ export { assumptionLines, assumptionsOf } from "./assumptions.ts";
 export { BadRequest } from "./bad-request.ts";
 export { type FamilyAnswer, familiesText } from "./both-families.ts";
 export { causesOf, type Diagnosis, diagnose } from "./diagnose.ts";
+export type { EvidenceOfCase } from "./evidence-of-case.ts";
 export type { Tried } from "./fixes.ts";
 export type { Inquiry } from "./inquiry.ts";
 export { DIAGNOSIS_SCHEMA, diagnosisJson } from "./json/diagnosis-json.ts";

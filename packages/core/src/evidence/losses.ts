@@ -104,11 +104,15 @@ export function testimonies(
 const mayBeAnothers = ({ isOwn, mayBecome }: QuestionFlow, src: ObservedHost): boolean =>
   !isHostName(src) && isOwn?.(src) !== true && mayBecome?.(src) === true;
 
+/** It never had an answer, or the client never acknowledged one. */
+export const tellsOfLoss = ({ unreplied, tcpState }: ConntrackEntry): boolean => unreplied || tcpState === "SYN_RECV";
+
 /** Entries of the connection table for the asked flow that never had an answer, or whose answer the client never acknowledged. */
 function trackedLosses(requested: QuestionFlow, tracked: readonly ConntrackEntry[]): readonly Testimony[] {
-  return tracked.flatMap(({ original, unreplied, tcpState, origin }): Testimony[] => {
+  return tracked.flatMap((entry): Testimony[] => {
+    const { original, tcpState, origin } = entry;
     const unheard = tcpState === "SYN_RECV";
-    if (!(unreplied || unheard) || original.protocol !== requested.protocol || origin.kind !== "read") return [];
+    if (!tellsOfLoss(entry) || original.protocol !== requested.protocol || origin.kind !== "read") return [];
     if (!concerns(requested, original) || requested.isOthers?.(original.src) === true) return [];
     const flow = flowText(original);
     return unheard

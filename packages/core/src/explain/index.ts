@@ -7,3 +7,4 @@ export { CAUSE_CODES, type CauseCode } from "./code.ts";
 export { explain, inOrder } from "./explain.ts";
 export { missingPeerRoute } from "./peer-route.ts";
 export { type Drift, type Look, type Sign, signs } from "./sign.ts";
+export { backEndsDiffer } from "./signs/netfilter/legacy-nft-conflict.ts";

@@ -72,8 +72,10 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
     ...(shard !== undefined && { shard }),
   });
   const views = options.every === true ? undefined : viewsOf(askable, world, recall?.memory.views);
-  const alike = views?.shareable === true ? new AlikeServices(views, oddServices(askable, world)) : undefined;
-  const likeness = views?.shareable === true && recall === undefined ? new Likeness(views) : undefined;
+  // Beside what was observed flows are compared one by one.
+  const isPlain = views?.shareable === true && views.seen === undefined;
+  const alike = isPlain ? new AlikeServices(views, oddServices(askable, world)) : undefined;
+  const likeness = isPlain && recall === undefined ? new Likeness(views) : undefined;
   const pods = plan.sources.filter((s) => s.kind === "pod");
   // Who is told of every flow, or knows one by one how they fared, has them listed.
   const { askedByAll } = plan;

@@ -104,6 +104,8 @@ export class ConntrackTable {
   /** Of the dump: those that were met, by their places, and those that are gone. */
   readonly #met = new Map<number, Conntrack>();
   readonly #gone = new Set<number>();
+  /** Those that some tuple was found to be, not only looked at beside others. */
+  readonly #found = new Set<number>();
   #nextId: number;
 
   constructor(stack: Stack) {
@@ -113,8 +115,10 @@ export class ConntrackTable {
 
   find(tuple: Tuple, zone: Zone): { readonly ct: Conntrack; readonly direction: CtDirection } | undefined {
     const dumped = this.#dumped.find(tuple, zone);
-    if (dumped !== undefined && !this.#gone.has(dumped.at))
+    if (dumped !== undefined && !this.#gone.has(dumped.at)) {
+      this.#found.add(dumped.at);
       return { ct: this.#at(dumped.at), direction: dumped.direction };
+    }
     if (this.#byTuple.size === 0) return undefined;
     const ends = endsOf(tuple);
     return this.#byTuple.get(keyOf(ends, zone, "original")) ?? this.#byTuple.get(keyOf(ends, zone, "reply"));
@@ -189,6 +193,11 @@ export class ConntrackTable {
     const { items } = this.#dumped;
     for (let at = 0; at < items.length; at++) if (holds(items[at]!) && this.#isThere(at)) found.push(this.#at(at));
     return found;
+  }
+
+  /** What this walk has to do with: what it put in, and what it found in the dump. */
+  touched<T>(view: (ct: Conntrack) => T): readonly T[] {
+    return [...[...this.#found].map((at) => view(this.#at(at))), ...this.made.map(view)];
   }
 
   #isThere(at: number): boolean {

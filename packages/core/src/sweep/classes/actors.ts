@@ -1,5 +1,5 @@
 import type { Stack, World } from "../../model/index.ts";
-import { type Address, familyOf, formatAddress } from "../../net/index.ts";
+import { type Address, type Family, familyOf, formatAddress, isLinkLocal } from "../../net/index.ts";
 import type { Flow } from "../plan.ts";
 
 /**
@@ -23,6 +23,7 @@ export interface Actors {
   readonly roleOfAddress: (address: Address) => string | undefined;
   /** The address that is asked, in roles: of a node that is asked by its node ports it may be any. */
   readonly asked: string;
+  readonly family: Family;
   /** Whose first part it is in is asked by `roleOfAddress`. */
   readonly addressOf: (role: string) => Address | undefined;
   /** The Service that is asked, where it is one of many that may be alike. */
@@ -77,18 +78,20 @@ export class Cast {
   #actorsOf(flow: Flow, more: readonly Actor[], asks: AskedService | undefined): Actors {
     const { source, target } = flow;
     const list: Actor[] = [];
+    // Every device has one of its own making, and flows of IPv4 ask nobody for it.
+    const ownOf = (stack: Stack): readonly Address[] =>
+      this.addressesOf(stack).filter((a) => target.family === 6 || familyOf(a) === 4 || !isLinkLocal(a));
     const node = source.node === null ? undefined : this.#stacks.get(source.node);
     if (source.kind === "pod" || source.kind === "endpoint" || source.kind === "host") {
       const own = source.addresses.filter((a) => familyOf(a) === target.family);
       const stack = own.map((a) => this.#pods.get(a)).find((s) => s !== undefined);
       list.push({ role: "C", stack, addresses: own });
     }
-    if (node !== undefined) list.push({ role: "N", stack: node, addresses: this.addressesOf(node) });
+    if (node !== undefined) list.push({ role: "N", stack: node, addresses: ownOf(node) });
     if (target.kind === "pod")
       list.push({ role: "D", stack: this.#pods.get(target.address), addresses: [target.address] });
     const there = target.node === null ? undefined : this.#stacks.get(target.node);
-    if (there !== undefined && there !== node)
-      list.push({ role: "M", stack: there, addresses: this.addressesOf(there) });
+    if (there !== undefined && there !== node) list.push({ role: "M", stack: there, addresses: ownOf(there) });
     for (const actor of more) list.push(actor);
     const stacks = new Map<string, string>();
     const addresses = new Map<Address, string>();
@@ -105,6 +108,7 @@ export class Cast {
       list,
       roleOfStack: (name) => stacks.get(name) ?? name,
       roleOfAddress: (a) => addresses.get(a),
+      family: target.family,
       asked: addresses.get(target.address) ?? formatAddress(target.address),
       addressOf: (role) => byRole.get(role),
       ...(asks !== undefined && { asks }),

@@ -23,6 +23,10 @@ const WILDCARD = /(?:-i|-o|--physdev-in|--physdev-out) (\S+)\+|[io]ifname "?([^"
 const BY_VALUE =
   /hashlimit|-j SET\b|\b(?:net|bit)mask |-m cluster|HMARK|u32|\bbpf\b|NETMAP|CLUSTERIP|--persistent|persistent|-m recent|connlimit|-to-source \S+\d-\d|\bmasquerade persistent|-s (?:dh|sh|mh|lblcr?)\b|meter |\bsymhash|\bjhash|\bct count|dynamic/;
 
+/** What asks which source port a packet has, or from which ports one is drawn: then it matters which of them are taken. */
+const BY_SOURCE_PORT =
+  /source-port|sports?\b|--ports\b|--to-ports|\bmasquerade to\b|--to-source \S*:\d|\bsnat\b[^\n]*:\s?\d|:\s?\d+-\d+\b|bitmap:port|--match-set \S+ (?:src|dst),src\b(?!,)/;
+
 /**
  * Rules, sets and virtual servers as text, with a number in place of each address: how a packet fares depends on the text,
  * and on which of these numbers stand for networks that its addresses are in.
@@ -33,6 +37,8 @@ export class RuleText {
   /** By value: no two addresses can be taken for alike. */
   readonly unshareable: boolean;
   readonly text: string;
+  /** It asks for source ports. */
+  readonly drawsPorts: boolean;
   /** `eth+`: which devices a rule means by their beginning. */
   readonly wildcards: readonly string[];
   readonly #hosts = new Map<Address, number>();
@@ -44,6 +50,7 @@ export class RuleText {
   /** `shapes`: of texts with the names in them. */
   constructor(text: string, interned: Interned, shapes: Interned) {
     this.text = text;
+    this.drawsPorts = BY_SOURCE_PORT.test(text);
     this.wildcards = [...new Set([...text.matchAll(WILDCARD)].map((m) => m[1] ?? m[2]!))];
     this.#interned = interned;
     const numbers = new Map<string, number>();

@@ -1,4 +1,5 @@
 import type { Askable } from "../../diagnose/index.ts";
+import { backEndsDiffer } from "../../explain/index.ts";
 import type {
   KubernetesEndpoints,
   KubernetesObjects,
@@ -8,11 +9,22 @@ import type {
   Stack,
   World,
 } from "../../model/index.ts";
-import { type Address, familyOf } from "../../net/index.ts";
-import { type Exploration, isInternal, legsOf, type Owner, ownerOf, type Question, trace } from "../../trace/index.ts";
+import { type Address, familyOf, hasPorts } from "../../net/index.ts";
+import {
+  acquaintanceOf,
+  type Exploration,
+  isInternal,
+  legsOf,
+  type Owner,
+  ownerOf,
+  placesOf,
+  type Question,
+  trace,
+} from "../../trace/index.ts";
 import type { Flow } from "../plan.ts";
 import { type Actors, Cast } from "./actors.ts";
 import { Interned } from "./interned.ts";
+import { Seen } from "./seen.ts";
 import { type Ports, StackViews } from "./stack-view.ts";
 
 /** An address that packets of a walk carried: a player's, or the same for all flows like it. */
@@ -28,6 +40,8 @@ export interface Looked {
   readonly ports: ReadonlySet<number>;
   /** Ports that packets which begin a connection are for; undefined: not all of them are known. */
   readonly asked: Ports;
+  /** Some packet of it has no port that was drawn: a connection that was there before may be found for it. */
+  readonly isFixed: boolean;
 }
 
 /** What a flow looked at, with its own addresses. */
@@ -48,6 +62,8 @@ interface Footprint<Known> {
   readonly carried: readonly Carried[];
   readonly stacks: readonly string[];
   readonly asked: Ports;
+  readonly ports: ReadonlySet<number>;
+  readonly isFixed: boolean;
   readonly classes: Map<string, Known>;
   /** Keys of flows that do not get through: these are told apart by more. */
   readonly apart: Set<string>;
@@ -91,21 +107,36 @@ function push<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): voi
   else known.push(value);
 }
 
+interface Named {
+  readonly owner: Owner | undefined;
+  readonly text: string;
+  readonly router: string | undefined;
+  /** Where it may stand, of whom nothing but an address is known. */
+  readonly places: readonly string[];
+}
+
 /** What all groups of one sweep look up. */
 export class Views {
   readonly world: World;
   readonly cast: Cast;
   readonly stacks: StackViews;
   readonly interned: Interned;
-  readonly #clients = new Map<Address, { readonly owner: Owner | undefined; readonly text: string }>();
-  readonly #addresses = new Map<Address, { readonly owner: Owner | undefined; readonly text: string }>();
+  readonly #clients = new Map<Address, Named>();
+  readonly #addresses = new Map<Address, Named>();
   readonly #objects: ByAddress;
   /** Whether flows of this World can be told to be alike at all. */
   readonly shareable: boolean;
+  /** Somebody is known by neighbours. */
+  readonly #isLearnt: boolean;
+
+  /** What was observed; absent: nothing was. */
+  readonly seen: Seen | undefined;
 
   /** `beside`: what else is known of a node that its flows may be told by. `before`: of a World that differs in nothing but some stacks. */
-  constructor(world: World, beside: (node: string) => string, before?: Views) {
+  constructor(world: World, beside: (node: string) => string, before?: Views, seen?: Seen) {
     this.world = world;
+    this.seen = seen;
+    this.#isLearnt = world.stacks.some((s) => s.neighbours.items.length > 0 || s.fdb.items.length > 0);
     this.interned = before?.interned ?? new Interned();
     this.cast = new Cast(world);
     this.#objects = new ByAddress(world.kubernetes);
@@ -117,7 +148,9 @@ export class Views {
   ofAddress(address: Address, addresses: readonly Address[], actors: Actors, ports: Ports): string {
     // Whether a client serves anything is no matter to what it asks.
     const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
-    const { owner, text } = this.#known(address, isClient);
+    const { owner, text: own, router, places } = this.#known(address, isClient);
+    const standing = places.map(actors.roleOfStack).join();
+    const text = `${own} ${router === undefined ? "" : actors.roleOfStack(router)} ${standing}`;
     if (owner === undefined) return text;
     const { stack } = owner;
     const device = owner.kind === "bridged" ? owner.bridge : owner.device;
@@ -131,7 +164,8 @@ export class Views {
   /** What `ofAddress` says, but for what rules make of a device. Undefined: it is a stack's that was shown, and no node's. */
   lookOf(address: Address, actors: Actors): string | undefined {
     const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
-    const { owner, text } = this.#known(address, isClient);
+    const { owner, text, places } = this.#known(address, isClient);
+    if (places.length > 0) return undefined;
     if (owner === undefined) return text;
     const { stack } = owner;
     if (stack.kind !== "node") return undefined;
@@ -139,14 +173,19 @@ export class Views {
     return `${actors.roleOfStack(stack.name)} ${this.stacks.deviceOf(stack, device.name)} ${text}`;
   }
 
-  #known(address: Address, isClient: boolean): { readonly owner: Owner | undefined; readonly text: string } {
+  #known(address: Address, isClient: boolean): Named {
     const store = isClient ? this.#clients : this.#addresses;
     let known = store.get(address);
     if (known === undefined) {
       const { world } = this;
       const owner = ownerOf(world, address);
       const text = `${owner?.kind ?? "nobody"} ${isInternal(world, address)} ${this.#objectsOn(address, isClient)} ${fabricOn(world, address)}`;
-      known = { owner, text };
+      if (this.seen === undefined && !this.#isLearnt) known = { owner, text, router: undefined, places: [] };
+      else {
+        const { text: heard, router } = acquaintanceOf(world, address);
+        const places = isClient ? placesOf(world, address).map(({ stack }) => stack.name) : [];
+        known = { owner, text: `${text} ${heard}`, router, places };
+      }
       store.set(address, known);
     }
     return known;
@@ -154,6 +193,8 @@ export class Views {
 
   /** What is known of a pod beside what rules, routes and tables say of its address; undefined: it was shown itself, or nobody knows where it is. */
   plainText(address: Address, isClient: boolean): string | undefined {
+    // Whom neighbours know is looked at one by one.
+    if (this.#isLearnt) return undefined;
     const owner = ownerOf(this.world, address);
     if (owner?.kind !== "bridged" || owner.stack.kind !== "node") return undefined;
     const { world } = this;
@@ -193,7 +234,7 @@ export class Views {
   }
 
   /** What a walk looked at, in the roles that these players have, in the roles that they have by others. */
-  inRoles({ carried, stacks, ports, asked }: Looked, actors: Actors, roles: Actors): Looked | undefined {
+  inRoles({ carried, stacks, ports, asked, isFixed }: Looked, actors: Actors, roles: Actors): Looked | undefined {
     const addresses = carried === undefined ? undefined : addressesFor(carried, actors);
     const there = stacks.map((name) => stackFor(name, actors, this.cast)?.name);
     if (addresses === undefined || there.some((name) => name === undefined)) return undefined;
@@ -205,6 +246,7 @@ export class Views {
       stacks: [...new Set(there.map((name) => roles.roleOfStack(name!)))].sort(),
       ports,
       asked,
+      isFixed,
     };
   }
 
@@ -221,13 +263,19 @@ export class Views {
   }
 }
 
-/** What flows of a case are told apart by; undefined where something was seen of single flows, so that none is like another. */
+/** What flows of a case are told apart by; undefined where packets were seen, of which it takes the walk to say whose they are: then none is like another. */
 export function viewsOf(askable: Askable, world: World = askable.world, before?: Views): Views | undefined {
-  if (!askable.evidence.isSilent) return undefined;
+  const { evidence } = askable;
   // Signs that a node is not as it should be are told of its flows.
   const drift = (node: string): string =>
-    JSON.stringify(askable.evidence.driftOf(node).map(({ service, text: { id, params } }) => [service, id, params]));
-  return new Views(world, drift, before);
+    JSON.stringify(evidence.driftOf(node).map(({ service, text: { id, params } }) => [service, id, params]));
+  if (evidence.isSilent && world.stacks.every((s) => s.conntrack.items.length === 0))
+    return new Views(world, drift, before);
+  if (world !== askable.world || evidence.showsPackets) return undefined;
+  // Where loss was seen, two back ends that do not agree may be why.
+  const conflicts = new Set(world.stacks.flatMap((s) => (backEndsDiffer(s) ? [s.name] : [])));
+  const beside = (node: string): string => `${drift(node)} ${conflicts.has(node)}`;
+  return new Views(world, beside, undefined, new Seen(world, evidence));
 }
 
 /** The Services of which a node does not have what kube-proxy should have programmed. */
@@ -315,13 +363,13 @@ export class Sharing<Known> {
     const exploration = trace(walked.world, question, { fixed: walked.fixed, every: true, runs: MAX_RUNS });
     if (exploration.overflow) return undefined;
     const actors = this.#views.cast.actorsOf(flow);
-    const { addresses, stacks, ports, asked } = lookedAt(exploration, actors);
+    const { addresses, stacks, ports, asked, isFixed } = lookedAt(exploration, actors);
     const isApart = addresses.length > MAX_CARRIED || addresses.some((a) => familyOf(a) !== flow.target.family);
     const carried = addresses.map((address): Carried => {
       const role = actors.roleOfAddress(address);
       return role === undefined ? { address } : { role };
     });
-    const looked = { carried: isApart ? undefined : carried, stacks, ports, asked };
+    const looked = { carried: isApart ? undefined : carried, stacks, ports, asked, isFixed };
     this.teach(flow, looked, known, getsThrough);
     return looked;
   }
@@ -331,16 +379,25 @@ export class Sharing<Known> {
     this.teachBy(this.#views.cast.actorsOf(flow), looked, known, getsThrough);
   }
 
-  teachBy(actors: Actors, { carried, stacks, asked }: Looked, known: Known, getsThrough: boolean): void {
+  teachBy(
+    actors: Actors,
+    { carried, stacks, ports, asked, isFixed }: Looked,
+    known: Known,
+    getsThrough: boolean,
+  ): void {
     if (carried === undefined) return;
     this.#met = undefined;
-    const id = JSON.stringify([stacks, carried, asked && [...asked]]);
+    // What it has for ports matters beside connections that were there before.
+    const tracked = this.#views.seen === undefined ? [] : [...ports].sort((a, b) => a - b);
+    const id = JSON.stringify([stacks, carried, asked && [...asked], tracked, isFixed]);
     const same = this.#footprints.find((f) => f.id === id);
     const footprint = same ?? {
       id,
       carried,
       stacks,
       asked,
+      ports,
+      isFixed,
       classes: new Map<string, Known>(),
       apart: new Set<string>(),
       beginnings: new Set<string>(),
@@ -392,24 +449,28 @@ export class Sharing<Known> {
 
   /** All that the walk looked at, as this flow finds it; undefined: something on its way is told by no role. */
   #keyOf(
-    { carried, stacks, asked, beginnings }: Footprint<Known>,
+    { carried, stacks, asked, ports, isFixed, beginnings }: Footprint<Known>,
     actors: Actors,
     learning: boolean,
   ): string | undefined {
-    const { cast, stacks: views } = this.#views;
+    const { cast, stacks: views, seen } = this.#views;
     const addresses = addressesFor(carried, actors);
     if (addresses === undefined) return undefined;
+    const found = isFixed ? ports : undefined;
+    const names: string[] = [];
     let key = `${actors.asked} `;
     key += actors.list.map((a) => `${a.role}${a.addresses.length}${a.stack === undefined ? "-" : "+"}`).join(" ");
     for (const name of stacks) {
       const stack = stackFor(name, actors, cast);
       if (stack === undefined) return undefined;
-      const view = views.viewOf(stack, addresses, actors, asked);
+      const view = views.viewOf(stack, addresses, actors, asked, found);
       if (view === undefined) return undefined;
-      key += `\n${view}`;
+      names.push(stack.name);
+      key += `\n${view}${seen?.disagreesOn(stack.name) === true ? " disputed" : ""}`;
       if (learning) beginnings.add(key);
       else if (!beginnings.has(key)) return undefined;
     }
+    if (seen !== undefined) key += `\n${seen.of(addresses, ports, names, actors)}`;
     if (actors.asks !== undefined) key += `\n${actors.asks.text(actors)}`;
     for (const address of addresses) key += `\n${this.#views.ofAddress(address, addresses, actors, asked)}`;
     return key;
@@ -439,11 +500,16 @@ function stackFor(name: string, actors: Actors, cast: Cast): Stack | undefined {
 function lookedAt(
   { branches, world }: Exploration,
   actors: Actors,
-): Pick<Looked, "stacks" | "ports" | "asked"> & { readonly addresses: readonly Address[] } {
+): Pick<Looked, "stacks" | "ports" | "asked" | "isFixed"> & { readonly addresses: readonly Address[] } {
   const addresses = new Set<Address>();
   const ports = new Set<number>();
-  const noted = ({ sport, dport }: Pick<Packet, "sport" | "dport">): void => {
+  let isFixed = false;
+  const noted = (packet: Packet): void => {
+    const { sport, dport, protocol } = packet;
     for (const port of [sport, dport]) if (typeof port === "number") ports.add(port);
+    isFixed ||= hasPorts(protocol)
+      ? typeof sport === "number" && typeof dport === "number"
+      : packet.icmp?.inner === undefined;
   };
   const names = new Set<string>();
   for (const branch of branches) {
@@ -458,7 +524,7 @@ function lookedAt(
       }
       for (const step of leg.steps) names.add(step.stack);
     }
-    for (const { original, reply } of branch.connections.all())
+    for (const { original, reply } of branch.connections.touched)
       for (const tuple of [original, reply]) addresses.add(tuple.src).add(tuple.dst);
   }
   const shown = new Set(world.stacks.filter((s) => s.assumed === undefined).map((s) => s.name));
@@ -469,6 +535,7 @@ function lookedAt(
     addresses: [...addresses],
     ports,
     asked: askedPorts(branches),
+    isFixed,
     stacks: [...new Set([...players, ...others])].sort(),
   };
 }

@@ -1,10 +1,11 @@
-import type { Device, Stack, World } from "../../model/index.ts";
-import { type Address, contains, familyOf, formatAddress, type Prefix } from "../../net/index.ts";
+import type { ConntrackEntry, Device, Stack, World } from "../../model/index.ts";
+import { type Address, contains, familyOf, formatAddress, isLinkLocal, type Prefix } from "../../net/index.ts";
 import type { Actors } from "./actors.ts";
 import { Cuts } from "./cuts.ts";
 import type { Interned } from "./interned.ts";
 import { RuleText } from "./rule-text.ts";
 import { Pieces, type Slice, Slices } from "./slice.ts";
+import { Tracked } from "./tracked.ts";
 
 /** Whose name is nobody's choice: one is as good as another. */
 const isPort = ({ kind }: Device): boolean => kind === "veth" || kind === "tap";
@@ -20,6 +21,12 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "name",
   "statistics",
   "flags",
+]);
+/** What no walk asks for, and no two machines have alike. */
+const OF_THE_MOMENT: ReadonlySet<string> = new Set([
+  "net.core.netdev_rss_key",
+  "net.ipv4.tcp_fastopen_key",
+  "net.netfilter.nf_conntrack_count",
 ]);
 const isOrigin = (key: string): boolean => /origins?$/i.test(key);
 const plain = (value: unknown): string =>
@@ -43,21 +50,33 @@ interface Prepared {
   readonly settings: string;
   readonly devices: ReadonlyMap<string, string>;
   readonly links: string;
-  /** Its own part in the view, by the role it plays. */
+  /** Its devices that lead to somebody who was shown. */
+  readonly linked: ReadonlySet<string>;
+  /** Its own part in the view, by the role it plays and the family that is asked. */
   readonly byRole: Map<string, number>;
   /** Where its routes and the networks of its devices tell addresses apart. */
   readonly cuts: Cuts;
   readonly routes: Map<number | Address, readonly RouteView[]>;
   /** Which of its devices' networks an address is in. */
   readonly networks: Map<number | Address, number>;
+  /** Absent: nobody showed a connection. */
+  readonly tracked: Tracked | undefined;
   readonly unshareable: boolean;
 }
 
 /** A route, apart from whose address its gateway and its source are. */
 interface RouteView {
   readonly text: number;
+  /** Devices that have names of nobody's choice. */
+  readonly ports: readonly string[];
   readonly gateways: readonly Address[];
   readonly source: Address | undefined;
+}
+
+/** A device, and whose it is. */
+interface Placed {
+  readonly stack: Stack;
+  readonly device: string;
 }
 
 /** What each stack of a World looks like to the packets of a flow. */
@@ -70,7 +89,7 @@ export class StackViews {
   readonly #pieces: Pieces;
   readonly #besides = new Map<string, number>();
   readonly #owners: ReadonlyMap<Address, string>;
-  readonly #macs: ReadonlyMap<string, string>;
+  readonly #macs: ReadonlyMap<string, Placed>;
   readonly #meant: WeakMap<RuleText, Map<string, string>>;
   /** Some MAC is on two devices: what a frame finds then depends on more than roles. */
   readonly ambiguous: boolean;
@@ -85,7 +104,7 @@ export class StackViews {
     this.#beside = beside;
     this.#interned = interned;
     const owners = new Map<Address, string>();
-    const macs = new Map<string, string>();
+    const macs = new Map<string, Placed>();
     let ambiguous = false;
     for (const stack of world.stacks)
       for (const device of stack.devices.items) {
@@ -94,8 +113,8 @@ export class StackViews {
           if (!owners.has(prefix.address)) owners.set(prefix.address, stack.name);
         if (device.mac === undefined || device.kind === "dummy") continue;
         const before = macs.get(device.mac);
-        if (before !== undefined && before !== stack.name) ambiguous = true;
-        macs.set(device.mac, stack.name);
+        if (before !== undefined && before.stack !== stack) ambiguous = true;
+        macs.set(device.mac, { stack, device: device.name });
       }
     this.#owners = owners;
     this.#macs = macs;
@@ -109,6 +128,7 @@ export class StackViews {
     const perDevice = new Map<string, string[]>();
     const settings: string[] = [];
     for (const [key, { value }] of stack.sysctls) {
+      if (OF_THE_MOMENT.has(key)) continue;
       const device = /\.(?:conf|neigh)\.(.+)\.[^.]+$/.exec(key)?.[1]?.replaceAll("/", ".");
       if (device === undefined || !ports.has(device)) settings.push(`${key}=${value}`);
       else {
@@ -121,6 +141,10 @@ export class StackViews {
     const extents = [listed, neighbours, fdb, bridgeVlans, conntrack, listeners, routingRules].map((l) => l.extent);
     const tables = stack.routeTables.map((t) => `${t.id}/${t.family}/${t.extent}`);
     const how = [stack.kind, stack.assumed, stack.fromObjects, stack.rulesOnly, stack.rulesUncollected].join("/");
+    const ends = this.#world.links.flatMap(({ type, ends: both }) =>
+      both.filter((e) => e.stack === stack.name).map(({ device }) => ({ type, device })),
+    );
+    const tracked = conntrack.items.length === 0 ? undefined : new Tracked(stack);
     const made: Prepared = {
       slices: new Slices(stack, this.#pieces),
       settings: [
@@ -131,6 +155,7 @@ export class StackViews {
         how,
         withoutOrigin(bridgeVlans.items),
         withoutOrigin(listeners.wholeFor ?? null),
+        tracked?.families,
       ].join("\n"),
       devices: new Map(
         stack.devices.items.map((device) => {
@@ -138,18 +163,14 @@ export class StackViews {
           return [device.name, `${isPort(device) ? "port" : device.name} ${plain(device)} ${own}`];
         }),
       ),
-      links: this.#world.links
-        .flatMap((l) =>
-          l.ends.filter((e) => e.stack === stack.name).map((e) => `${l.type} ${portName(stack, e.device)}`),
-        )
-        .sort()
-        .join(";"),
+      links: someOf(ends.map((e) => `${e.type} ${portName(stack, e.device)}`)).join(";"),
+      linked: new Set(ends.map((e) => e.device)),
       byRole: new Map(),
       cuts: new Cuts(networksIn(stack)),
       routes: new Map(),
       networks: new Map(),
+      tracked,
       unshareable:
-        stack.conntrack.items.length > 0 ||
         stack.sightings !== undefined ||
         stack.rulesOnly === true ||
         // A way that is drawn by a sum over addresses.
@@ -180,19 +201,27 @@ export class StackViews {
   }
 
   /** The stack as packets with these addresses find it: equal views, equal ways. Undefined: it can be told by no role. */
-  viewOf(stack: Stack, addresses: readonly Address[], actors: Actors, ports: Ports): string | undefined {
+  viewOf(
+    stack: Stack,
+    addresses: readonly Address[],
+    actors: Actors,
+    ports: Ports,
+    found: Ports = undefined,
+  ): string | undefined {
     const prepared = this.#prepare(stack);
     if (prepared.unshareable) return undefined;
     const rules = this.#rulesFor(stack, addresses, ports);
     if (rules.unshareable) return undefined;
-    return this.#withAddresses(
-      `${this.#own(stack, prepared, actors)}/${shapeFor(rules, actors)}`,
-      stack,
-      prepared,
-      rules,
-      addresses,
-      actors,
-    );
+    const begun = `${this.#own(stack, prepared, actors)}/${shapeFor(rules, actors)}`;
+    const view = this.#withAddresses(begun, stack, prepared, rules, addresses, actors);
+    const asks =
+      found !== undefined ||
+      ports === undefined ||
+      rules.drawsPorts ||
+      stack.routingRules.items.some((r) => r.sport !== undefined);
+    if (prepared.tracked === undefined || !asks) return view;
+    const entries = prepared.tracked.met(addresses, found).map((e) => entryText(e, actors));
+    return entries.length === 0 ? view : `${view};${this.#interned.of(entries.join(";"))}`;
   }
 
   /**
@@ -207,7 +236,7 @@ export class StackViews {
     asked: Ports,
   ): string | undefined {
     const prepared = this.#prepare(stack);
-    if (prepared.unshareable) return undefined;
+    if (prepared.unshareable || prepared.tracked !== undefined) return undefined;
     const rules = this.#rulesFor(stack, addresses, asked);
     if (rules.unshareable) return undefined;
     const isMet = ASKS_FOR_SOCKETS.test(rules.text) ? () => true : (port: number) => ports.has(port);
@@ -223,7 +252,7 @@ export class StackViews {
   /** All that is looked at of it whichever packets come, but for chains that are known as text. Undefined: it can be told by no role. */
   everywhere(stack: Stack, actors: Actors): string | undefined {
     const prepared = this.#prepare(stack);
-    if (prepared.unshareable || this.hasNeighbours(stack)) return undefined;
+    if (prepared.unshareable || prepared.tracked !== undefined || this.hasNeighbours(stack)) return undefined;
     return `${this.#own(stack, prepared, actors)} ${this.#interned.of(prepared.slices.beyondChains())}`;
   }
 
@@ -273,17 +302,20 @@ export class StackViews {
     actors: Actors,
   ): string {
     let view = begun;
+    const ports = this.hasNeighbours(stack) ? new Map<string, number>() : undefined;
     for (const address of addresses) {
-      view += `/${rules.profile(address)},${this.#way(stack, prepared, address, actors)}`;
+      view += `/${rules.profile(address)},${this.#way(stack, prepared, address, actors, ports)}`;
     }
-    return `${view}${this.#neighbours(stack, addresses, actors)}`;
+    return ports === undefined ? view : `${view}${this.#neighbours(stack, prepared, addresses, actors, ports)}`;
   }
 
-  #way(stack: Stack, prepared: Prepared, address: Address, actors: Actors): string {
+  /** `seen`: ports by which routes lead, each with a number: where neighbours are known it matters which of two that are alike is meant. */
+  #way(stack: Stack, prepared: Prepared, address: Address, actors: Actors, seen?: Map<string, number>): string {
     const span = prepared.cuts.of(address);
     let view = `${this.#networksOf(stack, prepared, address, span)}`;
-    for (const { text, gateways, source } of this.#routesTo(stack, prepared, address, span)) {
+    for (const { text, ports, gateways, source } of this.#routesTo(stack, prepared, address, span)) {
       view += `|${text}`;
+      if (seen !== undefined) for (const port of ports) view += `#${numberOf(port, seen)}`;
       for (const gateway of gateways) view += `>${this.#whose(gateway, actors)}`;
       if (source !== undefined) view += `<${tokenOf(source, actors)}`;
     }
@@ -292,7 +324,7 @@ export class StackViews {
 
   /** All of it that is the same for every flow in which it plays this role. */
   #own(stack: Stack, prepared: Prepared, actors: Actors): number {
-    const role = actors.roleOfStack(stack.name);
+    const role = `${actors.family} ${actors.roleOfStack(stack.name)}`;
     const known = prepared.byRole.get(role);
     if (known !== undefined) return known;
     const parts = this.#parts(stack, prepared, actors, () => true);
@@ -314,12 +346,12 @@ export class StackViews {
   #parts(stack: Stack, prepared: Prepared, actors: Actors, isMet: (port: number) => boolean): string {
     const devices = stack.devices.items.map((device) => {
       const own = device.addresses.map((a) =>
-        [tokenOf(a.prefix.address, actors), a.prefix.length, a.scope, a.flags.join(), a.peer?.length].join(" "),
+        [ownText(a.prefix.address, actors), a.prefix.length, a.scope, a.flags.join(), a.peer?.length].join(" "),
       );
       const { tunnel } = device;
       const local = tunnel?.local === undefined ? "" : tokenOf(tunnel.local, actors);
       const rest = tunnel === undefined ? "" : plain({ ...tunnel, local: undefined });
-      return `${prepared.devices.get(device.name)} ${own.join(" ")} ${local} ${rest}`;
+      return `${prepared.devices.get(device.name)} ${own.join(" ")} ${local} ${rest} ${prepared.linked.has(device.name)}`;
     });
     const met = stack.listeners.items.filter((l) => isMet(l.port));
     const sockets = met.map((l) =>
@@ -334,7 +366,7 @@ export class StackViews {
       ].join(" "),
     );
     return [
-      devices.sort().join("\n"),
+      someOf(devices).join("\n"),
       sockets.sort().join("\n"),
       withoutOrigin(stack.routingRules.items),
       prepared.links,
@@ -368,7 +400,10 @@ export class StackViews {
           ]);
           const text = JSON.stringify([t.id, destination.length, hops, rest, from !== undefined]);
           const gateways = nexthops.flatMap((h) => h.gateway ?? []);
-          return { text: this.#interned.of(text), gateways, source: prefSrc };
+          const ports = nexthops.flatMap((h) =>
+            h.device !== undefined && isPortOf(stack, h.device) ? [h.device] : [],
+          );
+          return { text: this.#interned.of(text), ports, gateways, source: prefSrc };
         }),
     );
     routes.set(span, made);
@@ -376,20 +411,66 @@ export class StackViews {
   }
 
   /** Neighbours and forwarding entries of those who play a part, or whose addresses are carried. */
-  #neighbours(stack: Stack, addresses: readonly Address[], actors: Actors): string {
-    if (stack.neighbours.items.length === 0 && stack.fdb.items.length === 0) return "";
+  #neighbours(
+    stack: Stack,
+    prepared: Prepared,
+    addresses: readonly Address[],
+    actors: Actors,
+    ports: Map<string, number>,
+  ): string {
+    const carried = new Set(addresses);
+    const isMeant = (a: Address): boolean => carried.has(a) || actors.roleOfAddress(a) !== undefined;
+    // A host that nobody dumped has the MAC by which its neighbours know it, whichever that is.
+    const learnt = new Map<string, string>();
+    for (const { mac, address } of stack.neighbours.items)
+      if (mac !== undefined && !this.#macs.has(mac) && !learnt.has(mac) && isMeant(address))
+        learnt.set(mac, `@${tokenOf(address, actors)}`);
+    const who = (mac: string): { readonly text: string; readonly isMeant: boolean } => {
+      const placed = this.#macs.get(mac);
+      if (placed === undefined) return { text: learnt.get(mac) ?? mac, isMeant: learnt.has(mac) };
+      const role = actors.roleOfStack(placed.stack.name);
+      return { text: `${role}.${portName(placed.stack, placed.device)}`, isMeant: isRole(role) };
+    };
+    const place = (name: string): string => {
+      if (!isPortOf(stack, name)) return name;
+      return `#${numberOf(name, ports)} ${this.#interned.of(`${prepared.devices.get(name)}`)} ${this.#behind(stack, name, actors)}`;
+    };
     const near = stack.neighbours.items.flatMap((n) => {
-      const mac = n.mac === undefined ? "?" : this.#macOf(n.mac, actors);
-      const meant = addresses.includes(n.address) || actors.roleOfAddress(n.address) !== undefined || isRole(mac);
-      if (!meant) return [];
-      return [[tokenOf(n.address, actors), portName(stack, n.device), mac, n.states.join(), n.proxy].join(" ")];
+      const mac = n.mac === undefined ? undefined : who(n.mac);
+      if (!isMeant(n.address) && mac?.isMeant !== true) return [];
+      return [
+        `${tokenOf(n.address, actors)} ${place(n.device)} ${mac?.text ?? "?"} ${n.states.join()} ${n.proxy} ${n.router}`,
+      ];
     });
-    const forwarding = stack.fdb.items.flatMap((f) => {
-      const who = this.#macOf(f.mac, actors);
-      const to = f.destination === undefined ? "" : this.#whose(f.destination, actors);
-      return !isRole(who) && !isRole(to) ? [] : [`${who} ${to} ${portName(stack, f.device)} ${f.vlan ?? ""}`];
+    const forwarding = stack.fdb.items.flatMap(({ mac, destination, device, flags, origin: _, ...rest }) => {
+      const [own, to] = [who(mac), destination === undefined ? "" : this.#whose(destination, actors)];
+      if (!own.isMeant && !isRole(to)) return [];
+      // Its own ports are known by what they are.
+      const at = this.#macs.get(mac)?.stack === stack ? portName(stack, device) : place(device);
+      return [{ mac: own.text, text: `${to} ${at} ${flags.join()} ${JSON.stringify(rest)}` }];
     });
-    return `;${this.#interned.of(near.sort().join(";"))};${this.#interned.of(forwarding.sort().join(";"))}`;
+    // Of two entries for one MAC the first may count.
+    const learned = forwarding.sort((a, b) => (a.mac < b.mac ? -1 : a.mac > b.mac ? 1 : 0));
+    const texts = learned.map((f) => `${f.mac} ${f.text}`);
+    return `;${this.#interned.of(near.sort().join(";"))};${this.#interned.of(texts.join(";"))}`;
+  }
+
+  /** Whom a port leads to. */
+  #behind({ name }: Stack, device: string, actors: Actors): string {
+    const ends = this.#linked().get(`${name} ${device}`) ?? [];
+    return ends.map((e) => actors.roleOfStack(e)).join();
+  }
+
+  #links: ReadonlyMap<string, readonly string[]> | undefined;
+
+  /** The stacks at the other ends of links, by stack and device. */
+  #linked(): ReadonlyMap<string, readonly string[]> {
+    this.#links ??= new Map(
+      this.#world.links.flatMap(({ ends }) =>
+        ends.map((e) => [`${e.stack} ${e.device}`, ends.flatMap((o) => (o === e ? [] : [o.stack]))] as const),
+      ),
+    );
+    return this.#links;
   }
 
   /** A device of a stack as its rules see it: by name where they name it, else by what it is. */
@@ -414,11 +495,6 @@ export class StackViews {
     const owner = this.#owners.get(address);
     return owner === undefined ? formatAddress(address) : actors.roleOfStack(owner);
   }
-
-  #macOf(mac: string, actors: Actors): string {
-    const owner = this.#macs.get(mac);
-    return owner === undefined ? mac : actors.roleOfStack(owner);
-  }
 }
 
 /** Networks that its routes and devices name. */
@@ -436,7 +512,34 @@ const shapeFor = (rules: RuleText, { asks }: Actors): number =>
 const holds = (prefix: Prefix, address: Address): boolean =>
   familyOf(prefix.address) === familyOf(address) && contains(prefix, address);
 
-const tokenOf = (address: Address, actors: Actors): string => actors.roleOfAddress(address) ?? formatAddress(address);
+export const tokenOf = (address: Address, actors: Actors): string =>
+  actors.roleOfAddress(address) ?? formatAddress(address);
+
+/** Sorted, and of what is alike two: of ports that nothing tells apart it matters whether there is one and whether there are more. */
+const someOf = (texts: readonly string[]): readonly string[] =>
+  [...texts].sort().filter((text, i, all) => text !== all[i - 2]);
+
+/** Flows of IPv4 ask nobody for addresses that devices of IPv6 have by themselves. */
+const ownText = (address: Address, actors: Actors): string =>
+  actors.family === 4 && familyOf(address) === 6 && isLinkLocal(address) ? "fe80" : tokenOf(address, actors);
+
+/** All of an entry but its age and where it was read. */
+const entryText = ({ original, reply, timeout: _, origin: __, ...rest }: ConntrackEntry, actors: Actors): string =>
+  [original, reply]
+    .map((t) => `${t.protocol} ${tokenOf(t.src, actors)} ${t.sport} ${tokenOf(t.dst, actors)} ${t.dport}`)
+    .concat(JSON.stringify(rest))
+    .join(" ");
+
+const isPortOf = (stack: Stack, name: string): boolean => {
+  const device = stack.devices.items.find((d) => d.name === name);
+  return device !== undefined && isPort(device);
+};
+
+function numberOf(port: string, known: Map<string, number>): number {
+  const number = known.get(port) ?? known.size;
+  known.set(port, number);
+  return number;
+}
 
 /** Ports have names of nobody's choice. */
 function portName(stack: Stack, name: string): string {

@@ -61,14 +61,24 @@ export interface Connection {
   readonly zone: number;
 }
 
+/** The entries of one stack. */
+interface Held {
+  readonly all: () => readonly Connection[];
+  readonly touched: readonly Connection[];
+}
+
 /** The entries of all stacks of a walk. Of a large dump most are as they were: they are listed for whoever asks. */
 export class Connections {
-  readonly #held: readonly (() => readonly Connection[])[];
-  constructor(held: readonly (() => readonly Connection[])[]) {
+  readonly #held: readonly Held[];
+  constructor(held: readonly Held[]) {
     this.#held = held;
   }
   all(): readonly Connection[] {
-    return this.#held.flatMap((list) => list());
+    return this.#held.flatMap((h) => h.all());
+  }
+  /** Those that the walk put in, or came by: of a dump hardly any. */
+  get touched(): readonly Connection[] {
+    return this.#held.flatMap((h) => h.touched);
   }
 }
 

@@ -78,19 +78,23 @@ const named = ([service]: readonly string[]) => (service === undefined ? {} : { 
 const isWhole = ({ cut, kind, endpoints }: KubernetesEndpoints): boolean =>
   cut !== true && (kind === "Endpoints" || endpoints.length < FULL_SLICE);
 
+const answering = new WeakMap<Stack, ReadonlySet<Address>>();
+
+/** Whose answers a stack's neighbour table shows. */
+const answeringTo = (stack: Stack): ReadonlySet<Address> =>
+  memo(answering, stack, () => {
+    const known = stack.neighbours.items.filter(
+      (n) =>
+        n.mac !== undefined &&
+        !n.proxy &&
+        (n.states.includes("PERMANENT") || (n.states.includes("REACHABLE") && !isUnplugged(stack, n))),
+    );
+    return new Set(known.map((n) => n.address));
+  });
+
 /** It answered ARP within the last half minute, or so the table of one that was dumped says. */
-const isObserved = ({ stacks }: World, address: Address): boolean =>
-  stacks.some(
-    (s) =>
-      s.assumed === undefined &&
-      s.neighbours.items.some(
-        (n) =>
-          n.address === address &&
-          n.mac !== undefined &&
-          !n.proxy &&
-          (n.states.includes("PERMANENT") || (n.states.includes("REACHABLE") && !isUnplugged(s, n))),
-      ),
-  );
+export const isObserved = ({ stacks }: World, address: Address): boolean =>
+  stacks.some((s) => s.assumed === undefined && answeringTo(s).has(address));
 
 /**
  * Its answer came through a port of the bridge that is gone: with a port the bridge forgets who was behind it (br_fdb_delete_by_port), while the

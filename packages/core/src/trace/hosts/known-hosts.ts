@@ -119,6 +119,14 @@ export const routedElsewhere = (world: World, than: string, address: Address): s
   world.stacks.find((s) => s.kind === "node" && s.name !== than && s.assumed === undefined && routeOf(s, address))
     ?.name;
 
+/** The first two nodes, shown, that have a route of their own to an address. */
+export function routersTo({ stacks }: World, address: Address): readonly string[] {
+  const found: string[] = [];
+  for (const s of stacks)
+    if (s.kind === "node" && s.assumed === undefined && routeOf(s, address) && found.push(s.name) === 2) break;
+  return found;
+}
+
 /** Networks of one length that a stack has a route of its own for. */
 type Networks = ReadonlyMap<number, ReadonlySet<Address>>;
 

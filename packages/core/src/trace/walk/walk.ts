@@ -1,4 +1,5 @@
 import {
+  type Conntrack,
   type Drop,
   dropTooLong,
   FABRIC_MAC,
@@ -137,23 +138,22 @@ export class Walk implements Network {
 
   /** What conntrack holds now, in every stack a packet has been in. */
   connections(): Connections {
-    const held = [...this.#kernels.values()].map((kernel) =>
-      kernel.conntrack.snapshot(
-        (ct): Connection => ({
-          stack: kernel.name,
-          original: ct.tuple.original,
-          reply: ct.tuple.reply,
-          sourceNat: ct.srcNat,
-          destinationNat: ct.dstNat,
-          seenReply: ct.seenReply,
-          // ctnetlink_dump_info(): of an offloaded connection the state is not told.
-          ...(ct.tuple.original.protocol === PROTO.tcp && ct.offloaded === undefined && { tcpState: ct.tcpState }),
-          mark: ct.mark,
-          // What `zone=` shows: a zone of both directions.
-          zone: ct.zone.direction === undefined ? ct.zone.id : 0,
-        }),
-      ),
-    );
+    const held = [...this.#kernels.values()].map((kernel) => {
+      const view = (ct: Conntrack): Connection => ({
+        stack: kernel.name,
+        original: ct.tuple.original,
+        reply: ct.tuple.reply,
+        sourceNat: ct.srcNat,
+        destinationNat: ct.dstNat,
+        seenReply: ct.seenReply,
+        // ctnetlink_dump_info(): of an offloaded connection the state is not told.
+        ...(ct.tuple.original.protocol === PROTO.tcp && ct.offloaded === undefined && { tcpState: ct.tcpState }),
+        mark: ct.mark,
+        // What `zone=` shows: a zone of both directions.
+        zone: ct.zone.direction === undefined ? ct.zone.id : 0,
+      });
+      return { all: kernel.conntrack.snapshot(view), touched: kernel.conntrack.touched(view) };
+    });
     return new Connections(held);
   }
 

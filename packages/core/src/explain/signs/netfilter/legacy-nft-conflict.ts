@@ -27,31 +27,38 @@ export const legacyNftConflict: Sign = {
   detect: (look) => shownStacks(look).flatMap((s) => conflictOf(look, s)),
 };
 
+/** Where kube-proxy's chains of the two back ends of a stack translate to, and that they differ in it; undefined: they do not. */
+function conflictIn({ netfilter: { tables }, fromObjects }: Stack) {
+  // What kube-proxy would have programmed stands in one back end, and is not made for this question.
+  if (fromObjects === true) return undefined;
+  if (!tables.some((t) => t.backend === "legacy") || !tables.some((t) => t.backend === "nft")) return undefined;
+  const legacy = targetsOf(tables.filter((t) => t.backend === "legacy"));
+  const nft = targetsOf(tables.filter((t) => t.backend === "nft"));
+  const either = [...legacy.to].filter((a) => !nft.to.has(a)).concat([...nft.to].filter((a) => !legacy.to.has(a)));
+  if (legacy.origin === undefined || nft.origin === undefined || either.length === 0) return undefined;
+  return { origins: [legacy.origin, nft.origin], either };
+}
+
+export const backEndsDiffer = (stack: Stack): boolean => conflictIn(stack) !== undefined;
+
 const goesTo = ({ exploration }: Look, addresses: readonly string[]): boolean =>
   exploration.branches.some((b) => addresses.includes(formatAddress(b.request.final.dst)));
 
 function conflictOf(look: Look, stack: Stack) {
-  // What kube-proxy would have programmed stands in one back end, and is not made for this question.
-  if (stack.fromObjects === true) return [];
-  const { tables } = stack.netfilter;
-  if (!tables.some((t) => t.backend === "legacy") || !tables.some((t) => t.backend === "nft")) return [];
-  const legacy = targetsOf(tables.filter((t) => t.backend === "legacy"));
-  const nft = targetsOf(tables.filter((t) => t.backend === "nft"));
-  const differ = [...legacy.to].some((a) => !nft.to.has(a)) || [...nft.to].some((a) => !legacy.to.has(a));
-  if (legacy.origin === undefined || nft.origin === undefined || !differ) return [];
-  const either = [...legacy.to].filter((a) => !nft.to.has(a)).concat([...nft.to].filter((a) => !legacy.to.has(a)));
+  const conflict = conflictIn(stack);
+  if (conflict === undefined) return [];
   // Where it is known which of them is asked first, the walk has the answer.
   const open =
     stack.netfilter.firstRegistered === undefined &&
     !look.exploration.fixed.has(`${stack.name}/netfilter/registered-first`);
-  const doubtful = observedToFail(look) || (open && goesTo(look, either));
+  const doubtful = observedToFail(look) || (open && goesTo(look, conflict.either));
   if (!crosses(look.exploration, stack.name) || !doubtful) return [];
   return [
     suspect({
       code: "LEGACY_NFT_CONFLICT",
       stack: stack.name,
       summary: text("cause.legacy_nft_conflict", { stack: stack.name }),
-      evidence: [legacy.origin, nft.origin],
+      evidence: conflict.origins,
       step: "nat",
       check: { text: text("check.back-ends"), command: "iptables-legacy-save -t nat; iptables-nft-save -t nat" },
     }),
