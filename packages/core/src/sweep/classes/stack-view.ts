@@ -1,6 +1,7 @@
 import type { ConntrackEntry, Device, Stack, World } from "../../model/index.ts";
 import { type Address, contains, familyOf, formatAddress, isLinkLocal, type Prefix } from "../../net/index.ts";
 import type { Actors } from "./actors.ts";
+import { Answered } from "./answered.ts";
 import { Cuts } from "./cuts.ts";
 import type { Interned } from "./interned.ts";
 import { RuleText } from "./rule-text.ts";
@@ -90,6 +91,7 @@ export class StackViews {
   readonly #besides = new Map<string, number>();
   readonly #owners: ReadonlyMap<Address, string>;
   readonly #macs: ReadonlyMap<string, Placed>;
+  readonly #answered: Answered;
   readonly #meant: WeakMap<RuleText, Map<string, string>>;
   /** Some MAC is on two devices: what a frame finds then depends on more than roles. */
   readonly ambiguous: boolean;
@@ -118,6 +120,7 @@ export class StackViews {
       }
     this.#owners = owners;
     this.#macs = macs;
+    this.#answered = new Answered(world);
     this.ambiguous = ambiguous;
   }
 
@@ -435,24 +438,29 @@ export class StackViews {
       if (!isPortOf(stack, name)) return name;
       return `#${numberOf(name, ports)} ${this.#interned.of(`${prepared.devices.get(name)}`)} ${this.#behind(stack, name, actors)}`;
     };
+    // Ports are numbered in the order of whom they lead to: in that of a file each pod would be another.
     const near = stack.neighbours.items.flatMap((n) => {
       const mac = n.mac === undefined ? undefined : who(n.mac);
       if (!isMeant(n.address) && mac?.isMeant !== true) return [];
-      return [
-        `${tokenOf(n.address, actors)} ${place(n.device)} ${mac?.text ?? "?"} ${n.states.join()} ${n.proxy} ${n.router}`,
-      ];
+      const text = `${tokenOf(n.address, actors)} ${mac?.text ?? "?"} ${this.#answered.statesOf(stack, n)} ${n.proxy} ${n.router}`;
+      return [{ by: text, text, at: () => place(n.device) }];
     });
     const forwarding = stack.fdb.items.flatMap(({ mac, destination, device, flags, origin: _, ...rest }) => {
       const [own, to] = [who(mac), destination === undefined ? "" : this.#whose(destination, actors)];
       if (!own.isMeant && !isRole(to)) return [];
-      // Its own ports are known by what they are.
-      const at = this.#macs.get(mac)?.stack === stack ? portName(stack, device) : place(device);
-      return [{ mac: own.text, text: `${to} ${at} ${flags.join()} ${JSON.stringify(rest)}` }];
+      // Its own ports are known by what they are; of two entries for one MAC the first may count.
+      const isOwn = this.#macs.get(mac)?.stack === stack;
+      const text = `${own.text} ${to} ${flags.join()} ${JSON.stringify(rest)}`;
+      return [{ by: own.text, text, at: () => (isOwn ? portName(stack, device) : place(device)) }];
     });
-    // Of two entries for one MAC the first may count.
-    const learned = forwarding.sort((a, b) => (a.mac < b.mac ? -1 : a.mac > b.mac ? 1 : 0));
-    const texts = learned.map((f) => `${f.mac} ${f.text}`);
-    return `;${this.#interned.of(near.sort().join(";"))};${this.#interned.of(texts.join(";"))}`;
+    const told = (list: typeof near): number =>
+      this.#interned.of(
+        list
+          .sort((a, b) => (a.by < b.by ? -1 : a.by > b.by ? 1 : 0))
+          .map(({ text, at }) => `${text} ${at()}`)
+          .join(";"),
+      );
+    return `;${told(near)};${told(forwarding)}`;
   }
 
   /** Whom a port leads to. */
