@@ -172,7 +172,7 @@ export function observedCluster(given: SweptCluster, seen: readonly Observed[]):
         add(
           n,
           "kube-proxy-log.txt",
-          `E1115 11:25:00.000000       1 proxier.go:900] "Failed to add destination" err="${port % 2 === 0 ? vip : end}:8080: no such device"\n`,
+          `E1115 11:25:00.000000       1 proxier.go:900] "Failed to add destination" err="${[vip, end, client][port % 3]}:8080: no such device"\n`,
         );
         break;
       case "full-table":

@@ -22,8 +22,9 @@ const FAULTS: readonly Fault[] = [
 ];
 
 const clusters = fc.record({
-  nodes: fc.integer({ min: 2, max: 4 }),
-  pods: fc.integer({ min: 1, max: 3 }),
+  nodes: fc.integer({ min: 2, max: 3 }),
+  // Beside those that serve something, several that nothing but what was seen tells apart.
+  pods: fc.integer({ min: 2, max: 5 }),
   services: fc.integer({ min: 2, max: 3 }),
   nodePorts: fc.integer({ min: 0, max: 2 }),
   mode: fc.constantFrom("iptables" as const, "ipvs" as const, "nftables" as const),
@@ -34,7 +35,7 @@ const clusters = fc.record({
       kind: fc.constantFrom(...OBSERVED),
       node: fc.nat(3),
       other: fc.nat(3),
-      pod: fc.nat(2),
+      pod: fc.nat(4),
       service: fc.nat(2),
       port: fc.oneof(fc.integer({ min: 32768, max: 60999 }), fc.constantFrom(8080, 80, 53, 30001)),
     }),
@@ -77,7 +78,7 @@ describe("a sweep of a cluster in which something was observed", () => {
           expect([asked, told(byId.get(id)!)], about).toEqual([asked, told(alone)]);
         }
       }),
-      { numRuns: Number(process.env.HAIRPIN_RUNS ?? 8), seed: SEED },
+      { numRuns: Number(process.env.HAIRPIN_RUNS ?? 6), seed: SEED },
     );
     if (process.env.HAIRPIN_SEED === undefined) expect(counted.walks).toBeLessThan(counted.flows * 0.8);
   }, 600_000);

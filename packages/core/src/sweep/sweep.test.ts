@@ -133,6 +133,21 @@ describe("a sweep", () => {
     const verdicts = classes.flatMap((c) => (c.to.via === "nodeport" ? [c.verdict] : []));
     expect(new Set(verdicts)).toEqual(new Set(["reachable", "unreachable"]));
   });
+
+  it("tells apart whom IPVS keeps sending to a server that is gone", () => {
+    const files = sweptCluster({ nodes: 2, pods: 3, services: 2, nodePorts: 0, faults: [], mode: "ipvs" });
+    const servers = "nodes/node-0/ipvsadm-save.txt";
+    files[servers] = files[servers]!.replace("-A -t 10.96.0.2:80 -s rr", "-A -t 10.96.0.2:80 -s rr -p 300");
+    files[servers] += "-a -t 10.96.0.2:80 -r 10.128.1.200:8080 -m -w 0\n";
+    const settings = "nodes/node-0/sysctl.txt";
+    files[settings] = files[settings]!.replace("expire_quiescent_template = 1", "expire_quiescent_template = 0");
+    files["nodes/node-0/ipvsadm-lnc.txt"] = `IPVS connection entries
+pro expire state       source             virtual            destination
+TCP 04:58  NONE        10.128.0.12:0      10.96.0.2:80       10.128.1.200:8080
+`;
+    const { classes } = held(files, "a persistence template");
+    expect(new Set(classes.map((c) => c.verdict)).size).toBeGreaterThan(1);
+  });
 });
 
 /** Every flow, by its class and by itself. */

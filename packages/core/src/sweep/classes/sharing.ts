@@ -83,19 +83,30 @@ class ByAddress {
   readonly pods = new Map<Address, KubernetesPod[]>();
   readonly ends = new Map<Address, string[]>();
   readonly nodes = new Map<Address, number>();
+  /** Nodes on which objects say that it is. */
+  readonly homes = new Map<Address, Set<string>>();
   readonly services = new Map<string, KubernetesService[]>();
   readonly slices = new Map<string, KubernetesEndpoints[]>();
 
   constructor({ pods, nodes, endpoints, services }: KubernetesObjects) {
-    for (const pod of pods) for (const address of new Set(pod.addresses)) push(this.pods, address, pod);
+    const at = (address: Address, node: string | undefined): void => {
+      if (node !== undefined) this.homes.set(address, (this.homes.get(address) ?? new Set()).add(node));
+    };
+    for (const pod of pods)
+      for (const address of new Set(pod.addresses)) {
+        push(this.pods, address, pod);
+        at(address, pod.nodeName);
+      }
     for (const { addresses } of nodes)
       for (const address of new Set(addresses)) this.nodes.set(address, (this.nodes.get(address) ?? 0) + 1);
     for (const slice of endpoints) {
       push(this.slices, `${slice.namespace}/${slice.service}`, slice);
       const ports = slice.ports.map((p) => `${p.protocol}:${p.port}`).join();
-      for (const { addresses, ready, serving, terminating } of slice.endpoints)
-        for (const address of new Set(addresses))
+      for (const { addresses, ready, serving, terminating, nodeName } of slice.endpoints)
+        for (const address of new Set(addresses)) {
           push(this.ends, address, `${ports} ${ready} ${serving} ${terminating}`);
+          at(address, nodeName);
+        }
     }
     for (const service of services) push(this.services, `${service.namespace}/${service.name}`, service);
   }
@@ -149,8 +160,10 @@ export class Views {
     // Whether a client serves anything is no matter to what it asks.
     const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
     const { owner, text: own, router, places } = this.#known(address, isClient);
-    const standing = places.map(actors.roleOfStack).join();
-    const text = `${own} ${router === undefined ? "" : actors.roleOfStack(router)} ${standing}`;
+    // Elsewhere, or at several places, it is walked from each of them: that is compared with nobody.
+    const standing = places.length > 1 || places.some((p) => p !== owner?.stack.name) ? String(address) : "";
+    const homes = [...(this.#objects.homes.get(address) ?? [])].map(actors.roleOfStack).sort().join();
+    const text = `${own} ${router === undefined ? "" : actors.roleOfStack(router)} ${standing} ${homes}`;
     if (owner === undefined) return text;
     const { stack } = owner;
     const device = owner.kind === "bridged" ? owner.bridge : owner.device;

@@ -175,6 +175,8 @@ export class StackViews {
       tracked,
       unshareable:
         stack.sightings !== undefined ||
+        // Where the next connection of a client goes.
+        stack.ipvs.connections.length > 0 ||
         stack.rulesOnly === true ||
         // A way that is drawn by a sum over addresses.
         stack.routeTables.some((t) => t.routes.some((r) => r.nexthops.length > 1)) ||
