@@ -1,4 +1,4 @@
-import { isHashedChain, withoutHash } from "../../model/index.ts";
+import { isHashedChain, stemOfPodChain, withoutContainerIds, withoutHash } from "../../model/index.ts";
 import {
   type Address,
   bytesOf,
@@ -60,7 +60,7 @@ export class RuleText {
       else this.#networks.push({ number, has: (a) => familyOf(a) === familyOf(made.address) && contains(made, a) });
       return `§${number}`;
     };
-    const shape = text
+    const shape = withoutPodNames(text)
       .replace(IPV4, (whole, first: string, last: string | undefined, length: string | undefined) => {
         const bare = length === "32" ? first : whole;
         return numbered(bare, () => {
@@ -100,7 +100,7 @@ export class RuleText {
       };
       const own = new RegExp(`${service.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?=[: "])`, "g");
       const text = this.#shapeText
-        .replace(/(?<=^:|^-A | -[jg] )\S+/gm, (name) => (isHashedChain(name) ? numbered(name) : name))
+        .replace(CHAIN_NAMES, (name) => (isHashedChain(name) ? numbered(name) : name))
         .replace(own, "§service");
       shape = this.#interned.of(text);
       this.#called.set(service, shape);
@@ -118,6 +118,24 @@ export class RuleText {
     this.#profiles.set(address, profile);
     return profile;
   }
+}
+
+const OF_PODS = /\bCNI-/;
+const CHAIN_NAMES = /(?<=^:|^-A | -[jg] )\S+/gm;
+const COMMENTS = /(?<= --comment )"(?:[^"\\\n]|\\.)*"/g;
+
+/** The names of chains that are one pod's own, numbered as they are met. */
+function withoutPodNames(text: string): string {
+  if (!OF_PODS.test(text)) return text;
+  const names = new Map<string, string>();
+  const numbered = (name: string): string => {
+    const stem = stemOfPodChain(name);
+    if (stem === undefined) return name;
+    const known = names.get(name) ?? `${stem}#${names.size}`;
+    names.set(name, known);
+    return known;
+  };
+  return text.replace(CHAIN_NAMES, numbered).replace(COMMENTS, withoutContainerIds);
 }
 
 function between(first: string, last: string): ((a: Address) => boolean) | undefined {

@@ -3,6 +3,7 @@ import { type Address, contains, familyOf, formatAddress, type Prefix } from "..
 import type { Actors } from "./actors.ts";
 import { Cuts } from "./cuts.ts";
 import type { Interned } from "./interned.ts";
+import { Nearby } from "./nearby.ts";
 import { RuleText } from "./rule-text.ts";
 import { Pieces, type Slice, Slices } from "./slice.ts";
 
@@ -48,6 +49,7 @@ interface Prepared {
   /** Where its routes and the networks of its devices tell addresses apart. */
   readonly cuts: Cuts;
   readonly routes: Map<number | Address, readonly RouteView[]>;
+  readonly nearby: Nearby;
   /** Which of its devices' networks an address is in. */
   readonly networks: Map<number | Address, number>;
   readonly unshareable: boolean;
@@ -121,8 +123,19 @@ export class StackViews {
     const extents = [listed, neighbours, fdb, bridgeVlans, conntrack, listeners, routingRules].map((l) => l.extent);
     const tables = stack.routeTables.map((t) => `${t.id}/${t.family}/${t.extent}`);
     const how = [stack.kind, stack.assumed, stack.fromObjects, stack.rulesOnly, stack.rulesUncollected].join("/");
+    const owners = {
+      ofAddress: (address: Address) => this.#owners.get(address),
+      ofMac: (mac: string) => this.#macs.get(mac),
+    };
+    const devices = new Map(
+      stack.devices.items.map((device) => {
+        const own = perDevice.get(device.name)?.sort().join(" ") ?? "";
+        return [device.name, `${isPort(device) ? "port" : device.name} ${plain(device)} ${own}`];
+      }),
+    );
     const made: Prepared = {
       slices: new Slices(stack, this.#pieces),
+      nearby: new Nearby(stack, owners, (name) => devices.get(name) ?? name),
       settings: [
         settings.sort().join("\n"),
         withoutOrigin(machine),
@@ -132,12 +145,7 @@ export class StackViews {
         withoutOrigin(bridgeVlans.items),
         withoutOrigin(listeners.wholeFor ?? null),
       ].join("\n"),
-      devices: new Map(
-        stack.devices.items.map((device) => {
-          const own = perDevice.get(device.name)?.sort().join(" ") ?? "";
-          return [device.name, `${isPort(device) ? "port" : device.name} ${plain(device)} ${own}`];
-        }),
-      ),
+      devices,
       links: this.#world.links
         .flatMap((l) =>
           l.ends.filter((e) => e.stack === stack.name).map((e) => `${l.type} ${portName(stack, e.device)}`),
@@ -227,6 +235,11 @@ export class StackViews {
     return `${this.#own(stack, prepared, actors)} ${this.#interned.of(prepared.slices.beyondChains())}`;
   }
 
+  /** Neighbours and forwarding entries by which one address is known there. */
+  nearbyOf(stack: Stack): Nearby {
+    return this.#prepare(stack).nearby;
+  }
+
   hasNeighbours({ neighbours, fdb }: Stack): boolean {
     return neighbours.items.length > 0 || fdb.items.length > 0;
   }
@@ -276,7 +289,8 @@ export class StackViews {
     for (const address of addresses) {
       view += `/${rules.profile(address)},${this.#way(stack, prepared, address, actors)}`;
     }
-    return `${view}${this.#neighbours(stack, addresses, actors)}`;
+    const near = prepared.nearby.text(addresses, actors);
+    return near === "" ? view : `${view};${this.#interned.of(near)}`;
   }
 
   #way(stack: Stack, prepared: Prepared, address: Address, actors: Actors): string {
@@ -375,23 +389,6 @@ export class StackViews {
     return made;
   }
 
-  /** Neighbours and forwarding entries of those who play a part, or whose addresses are carried. */
-  #neighbours(stack: Stack, addresses: readonly Address[], actors: Actors): string {
-    if (stack.neighbours.items.length === 0 && stack.fdb.items.length === 0) return "";
-    const near = stack.neighbours.items.flatMap((n) => {
-      const mac = n.mac === undefined ? "?" : this.#macOf(n.mac, actors);
-      const meant = addresses.includes(n.address) || actors.roleOfAddress(n.address) !== undefined || isRole(mac);
-      if (!meant) return [];
-      return [[tokenOf(n.address, actors), portName(stack, n.device), mac, n.states.join(), n.proxy].join(" ")];
-    });
-    const forwarding = stack.fdb.items.flatMap((f) => {
-      const who = this.#macOf(f.mac, actors);
-      const to = f.destination === undefined ? "" : this.#whose(f.destination, actors);
-      return !isRole(who) && !isRole(to) ? [] : [`${who} ${to} ${portName(stack, f.device)} ${f.vlan ?? ""}`];
-    });
-    return `;${this.#interned.of(near.sort().join(";"))};${this.#interned.of(forwarding.sort().join(";"))}`;
-  }
-
   /** A device of a stack as its rules see it: by name where they name it, else by what it is. */
   deviceText(stack: Stack, name: string, addresses: readonly Address[], ports: Ports): string {
     const rules = this.#rulesFor(stack, addresses, ports);
@@ -414,11 +411,6 @@ export class StackViews {
     const owner = this.#owners.get(address);
     return owner === undefined ? formatAddress(address) : actors.roleOfStack(owner);
   }
-
-  #macOf(mac: string, actors: Actors): string {
-    const owner = this.#macs.get(mac);
-    return owner === undefined ? mac : actors.roleOfStack(owner);
-  }
 }
 
 /** Networks that its routes and devices name. */
@@ -426,9 +418,6 @@ const networksIn = ({ routeTables, devices }: Stack): readonly Prefix[] => [
   ...routeTables.flatMap((t) => t.routes.map((r) => r.destination)),
   ...devices.items.flatMap((d) => d.addresses.flatMap((a) => (a.peer === undefined ? [a.prefix] : [a.prefix, a.peer]))),
 ];
-
-/** Whether it is a role, and nobody's name. */
-const isRole = (who: string): boolean => /^(?:[CNDM]|[AB]\d+\.)$/.test(who);
 
 const shapeFor = (rules: RuleText, { asks }: Actors): number =>
   asks === undefined ? rules.shape : rules.shapeOf(asks.name);
