@@ -250,16 +250,19 @@ export class Recall {
   #lookedAt({ looked, cameBy, first }: KnownClass): OfClass {
     const { changed } = this;
     if (looked === undefined) return { touched: true, by: undefined, explicit: NOBODY };
-    const explicit = new Set((looked.carried ?? []).flatMap((c) => ("address" in c ? [c.address] : [])));
+    const explicit = new Set<Address>();
+    for (const c of looked.carried ?? []) if ("address" in c) explicit.add(c.address);
     const { views } = this.memory;
     const by = looked.stacks.filter((name) => changed.has(name));
     // Others of the class come by their own node where the first came by its.
-    const others = [...cameBy].filter((n) => changed.has(n) && n !== first.source.node && n !== first.target.node);
+    const met: string[] = [];
+    for (const name of cameBy) if (changed.has(name)) met.push(name);
+    const others = met.filter((n) => n !== first.source.node && n !== first.target.node);
     for (const address of explicit) {
       const owner = views?.stacks.ownerOf(address);
       if (owner !== undefined && changed.has(owner)) others.push(owner);
     }
-    const touched = by.length > 0 || others.length > 0 || [...cameBy].some((n) => changed.has(n));
+    const touched = by.length > 0 || others.length > 0 || met.length > 0;
     return { touched, by: others.every((n) => by.includes(n)) ? by : undefined, explicit };
   }
 

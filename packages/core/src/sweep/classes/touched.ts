@@ -56,7 +56,11 @@ function isSameTable(a: IptablesTable, b: IptablesTable): boolean {
   const { unread: unreadB } = b;
   const head = ({ name, family, backend, extent, origin }: IptablesTable) => [name, family, backend, extent, origin];
   if (!isSame(head(a), head(b)) || chainCount(a) !== chainCount(b)) return false;
-  if (unreadA !== undefined && unreadB !== undefined && unreadA.isSame(unreadB)) return true;
+  if (unreadA !== undefined && unreadB !== undefined) {
+    if (unreadA.isSame(unreadB)) return true;
+    // Of one home, and not in the same chains as that: no chain has to be made to see it.
+    if (unreadA.home === unreadB.home && !isSame(new Set(unreadA.apart()), new Set(unreadB.apart()))) return false;
+  }
   return a.chains.every((c, i) => isSameChain(c, b.chains[i]!));
 }
 
