@@ -21,6 +21,14 @@ export interface KnownClass {
   readonly found: readonly NotedCure[];
 }
 
+/** Who is of a class, and how it is called. */
+export interface Members {
+  readonly id: string;
+  readonly nodes: Set<string | null>;
+  readonly addresses: Set<Address>;
+  readonly flows: number;
+}
+
 interface KnownGroup {
   readonly targets: readonly Target[];
   readonly flows: Flow[];
@@ -32,28 +40,27 @@ interface KnownGroup {
 /** What a sweep takes note of, flow by flow, so that the next one need not walk what is as it was. */
 export class Memory {
   readonly #groups = new Map<string, KnownGroup>();
-  /** How each class was called. */
-  readonly #ids = new Map<KnownClass, string>();
+  readonly #members = new Map<KnownClass, Members>();
   #last: KnownGroup | undefined;
   views: Views | undefined;
   sources: readonly Source[] = [];
   done = false;
 
-  note({ key, targets }: Group, flow: Flow, known: KnownClass, id: string, isFull: boolean): void {
+  note({ key, targets }: Group, flow: Flow, known: KnownClass, members: Members, isFull: boolean): void {
     let noted = this.#groups.get(key);
     if (noted === undefined) {
       noted = { targets, flows: [], classes: [], fullAt: undefined };
       this.#groups.set(key, noted);
     }
     this.#last = noted;
-    if (!this.#ids.has(known)) this.#ids.set(known, id);
+    if (!this.#members.has(known)) this.#members.set(known, members);
     noted.flows.push(flow);
     noted.classes.push(known);
     if (isFull) noted.fullAt ??= noted.flows.length - 1;
   }
 
-  idOf(known: KnownClass): string {
-    return this.#ids.get(known)!;
+  membersOf(known: KnownClass): Members {
+    return this.#members.get(known)!;
   }
 
   /** All of a group; `later`: it is not asked to its end yet. Undefined: what walks looked at was not kept, or something else was asked. */
@@ -114,12 +121,16 @@ const STAYS: Moves = { how: "stays" };
 const APART: Moves = { how: "apart" };
 
 /** A class of before, or those of it that are otherwise in one way. */
-export interface KeptClass {
+export interface KeptClass extends Omit<Members, "id"> {
   readonly known: KnownClass;
   readonly first: Flow;
-  readonly nodes: Set<string | null>;
-  readonly addresses: Set<Address>;
-  flows: number;
+}
+
+/** The same while its flows come in. */
+interface Keeping {
+  readonly known: KnownClass;
+  readonly first: Flow;
+  readonly flows: Flow[];
 }
 
 /** It says that nothing is wrong: what cures others is no matter to it. */
@@ -205,8 +216,8 @@ export class Recall {
    * known.
    */
   keptIn({ flows, classes }: Pick<KnownGroup, "flows" | "classes">, now: Views): readonly KeptClass[] | undefined {
-    const all: KeptClass[] = [];
-    const found = new Map<KnownClass, { readonly part: string; readonly kept: KeptClass }[]>();
+    const all: Keeping[] = [];
+    const found = new Map<KnownClass, { readonly part: string; readonly kept: Keeping }[]>();
     for (const [i, flow] of flows.entries()) {
       const known = classes[i]!;
       const part = this.#partOf(flow, known, now);
@@ -220,15 +231,22 @@ export class Recall {
       if (kept === undefined) {
         // What cures others is no matter to those of whom nothing is wrong.
         if (!isQuiet(known.answer) || !this.isAnswerTo(flow, known, NO_CURES)) return undefined;
-        kept = { known, first: flow, nodes: new Set(), addresses: new Set(), flows: 0 };
+        kept = { known, first: flow, flows: [] };
         parts.push({ part, kept });
         all.push(kept);
       }
-      kept.flows++;
-      kept.nodes.add(flow.source.node);
-      kept.addresses.add(flow.target.address);
+      kept.flows.push(flow);
     }
-    return all;
+    return all.map(({ known, first, flows }) => {
+      const { nodes, addresses, flows: before } = this.memory.membersOf(known);
+      return {
+        known,
+        first,
+        flows: flows.length,
+        nodes: flows.length === before ? nodes : new Set(flows.map((f) => f.source.node)),
+        addresses: flows.length === before ? addresses : new Set(flows.map((f) => f.target.address)),
+      };
+    });
   }
 
   /** The part that what is otherwise has in its flow; undefined: it may fare otherwise, or be like others. */

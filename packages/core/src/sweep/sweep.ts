@@ -116,7 +116,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
         for (const { flows } of made) answered += flows;
         options.kept?.(
           group,
-          made.map(({ id, known, flows }) => ({ before: recall.memory.idOf(known!), id, flows })),
+          made.map(({ id, known, flows }) => ({ before: recall.memory.membersOf(known!).id, id, flows })),
         );
         if (turned < Math.floor(answered / TURN)) yield { answered, flows: plan.flows, known };
         continue;
@@ -132,7 +132,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
       if (first !== undefined) {
         const all = 1 + turns.skip(first.about);
         join(first.open, flow, all);
-        memory?.note(group, flow, first.open.known!, first.open.id, asking.full);
+        memory?.note(group, flow, first.open.known!, first.open, asking.full);
         options.member?.(flow, first.open.id, group.key);
         const turned = Math.floor(answered / TURN);
         answered += all;
@@ -157,7 +157,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
         if (made.walked) options.walked?.();
       }
       const joinable = joining?.note(flow, open);
-      memory?.note(group, flow, open.known!, open.id, asking.full);
+      memory?.note(group, flow, open.known!, open, asking.full);
       options.member?.(flow, open.id, group.key);
       answered++;
       turn++;
