@@ -92,21 +92,26 @@ export function inspect(askable: Askable, asked: FlowQuestion, world: World = as
   return { question, exploration, verdict: cautious(walked, exploration), causes };
 }
 
-/** The verdict, why, and what would cure it; what its fixes do to other flows is not walked. `cures`: of flows to the same. */
-export function answerOf(inspected: Inspected, world: World, cures: Cures = new Cures()): Answer {
-  const { question, exploration, verdict } = inspected;
-  const { verdict: word, clientSees, leaning = null } = verdict;
-  const fails = word === "unreachable" || word === "intermittent";
-  const causes = word === "reachable" ? [] : inspected.causes().map(refOf);
-  const why = JSON.stringify([word, causes.map((c) => [c.code, c.certainty, c.stack])]);
+/** The verdict and why. */
+export function findingsOf(inspected: Inspected): Omit<Answer, "fix"> {
+  const { verdict: word, clientSees, leaning = null } = inspected.verdict;
   return {
     verdict: word,
     clientSees,
     leaning,
-    causes,
+    causes: word === "reachable" ? [] : inspected.causes().map(refOf),
     facts: word === "undetermined" ? openFacts(inspected) : [],
-    fix: fails && question !== undefined ? cureOf(world, question, exploration, cures, why) : null,
   };
+}
+
+/** The same, and what would cure it; what its fixes do to other flows is not walked. `cures`: of flows to the same. */
+export function answerOf(inspected: Inspected, world: World, cures: Cures = new Cures()): Answer {
+  const { question, exploration } = inspected;
+  const found = findingsOf(inspected);
+  const { verdict, causes } = found;
+  const why = JSON.stringify([verdict, causes.map((c) => [c.code, c.certainty, c.stack])]);
+  const isCurable = (verdict === "unreachable" || verdict === "intermittent") && question !== undefined;
+  return { ...found, fix: isCurable ? cureOf(world, question, exploration, cures, why) : null };
 }
 
 function openFacts({ question, exploration, verdict }: Inspected): readonly OpenFact[] {

@@ -1,6 +1,6 @@
 import { type Askable, BadRequest } from "../../diagnose/index.ts";
 import { protocolName } from "../../net/index.ts";
-import { type Answer, answerOf, type Inspected, inspect } from "../answer.ts";
+import { type Answer, findingsOf, type Inspected, inspect } from "../answer.ts";
 import { Sharing, type Views, viewsOf } from "../classes/sharing.ts";
 import type { FlowQuestion } from "../flow.ts";
 import { matchesGlob } from "../glob.ts";
@@ -13,7 +13,7 @@ export interface Broken {
   readonly asked: FlowQuestion;
   /** Flows that it is so for. */
   readonly flows: number;
-  readonly answer: Answer;
+  readonly answer: Omit<Answer, "fix">;
   readonly seen: FlowTraits;
   /** Nobody can say whether it holds. */
   readonly open: boolean;
@@ -29,7 +29,7 @@ export interface Held {
 
 interface Known {
   readonly asked: FlowQuestion;
-  readonly answer: Answer;
+  readonly answer: Omit<Answer, "fix">;
   readonly seen: FlowTraits;
   flows: number;
 }
@@ -45,8 +45,7 @@ function hold(askable: Askable, plan: Plan, views: Views | undefined, expectatio
   const known: Known[] = [];
   let flows = 0;
   const ask = (inspected: Inspected, asked: FlowQuestion): Known => {
-    const answer = answerOf(inspected, askable.world);
-    const made = { asked, answer, seen: traitsOf(inspected), flows: 1 };
+    const made = { asked, answer: findingsOf(inspected), seen: traitsOf(inspected), flows: 1 };
     known.push(made);
     return made;
   };

@@ -84,8 +84,7 @@ function recorded(members: ReadonlyMap<string, readonly Member[]>, swept: Sweep)
 const groupOf = (flow: Flow): string => `${askedOf(flow)} ${flow.target.protocol} ${flow.target.family}`;
 
 /** What a line means that says neither protocol nor family. */
-const askedOf = ({ source, target }: Flow): string =>
-  [source.kind, allName(target), target.via, target.port].join(" ");
+const askedOf = ({ source, target }: Flow): string => [source.kind, allName(target), target.via, target.port].join(" ");
 
 /** What is asked in another protocol or family, too: a line that means one of them has to say which. */
 interface Beside {
