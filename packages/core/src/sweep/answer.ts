@@ -2,7 +2,7 @@ import { type Askable, causesOf, cautious, groundCommand, verdictOf } from "../d
 import { type ClaimedCause, explain } from "../explain/index.ts";
 import { factCommand, type Text } from "../messages/index.ts";
 import { groundId, linesOf, type World } from "../model/index.ts";
-import { Cures, cureOf } from "../remedy/index.ts";
+import { Cures, cureOf, type Part } from "../remedy/index.ts";
 import {
   type ClientSees,
   type Exploration,
@@ -33,8 +33,11 @@ export interface OpenFact {
 
 export interface FixRef {
   readonly code: string;
-  readonly summary: string;
+  /** As a cause's. */
+  readonly summary: Text | string;
   readonly commands: readonly string[];
+  /** Whom of the example the commands speak of: others of its class, who differ in that, need them with other names. */
+  readonly names: readonly Part[];
 }
 
 /** What `diagnose` says of a flow, in short. */

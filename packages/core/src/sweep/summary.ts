@@ -21,8 +21,15 @@ export interface SweptCause {
   readonly everybody: boolean;
   /** What is worked out: a question for `diagnose`. */
   readonly example: FlowQuestion;
-  /** What heals most of these flows, and how many. */
-  readonly fix: (FixRef & { readonly heals: number }) | null;
+  /** What heals most of these flows. */
+  readonly fix: SweptFix | null;
+}
+
+export interface SweptFix extends FixRef {
+  /** How many flows these very commands heal, at the least. */
+  readonly heals: number;
+  /** How many they heal with the names of whoever else takes part, these included. */
+  readonly alike: number;
 }
 
 /** A fact that would decide so many flows. */
@@ -116,14 +123,29 @@ function causeOf(code: string, at: string, classes: readonly SweptClass[], every
 }
 
 /** Of the fixes that were walked for each class, the one that most flows have in common. */
-export function healsMost(classes: readonly SweptClass[]): SweptCause["fix"] {
+export function healsMost(classes: readonly SweptClass[]): SweptFix | null {
   const by = grouped(
     classes.filter((c) => c.fix !== null),
-    (c) => JSON.stringify(c.fix!.commands),
+    (c) => JSON.stringify([c.fix!.code, c.fix!.commands]),
   );
-  const [best] = [...by.values()].sort((a, b) => sum(b) - sum(a));
-  return best === undefined ? null : { ...best[0]!.fix!, heals: sum(best) };
+  const [best] = [...by.values()]
+    .map((of): SweptFix => ({ ...of[0]!.fix!, heals: of.reduce((n, c) => n + healedIn(c), 0), alike: sum(of) }))
+    .sort((a, b) => b.heals - a.heals || b.alike - a.alike);
+  return best ?? null;
 }
+
+/** Flows of a class that the commands as they stand heal: all, or the example alone where they speak of somebody in whom the others differ. */
+function healedIn({ fix, flows, from, to }: SweptClass): number {
+  const differ = {
+    from: flows > 1 && !(isOneOf(from) && to.addresses === flows),
+    node: from.nodes > 1,
+    to: to.addresses > 1,
+  };
+  return fix!.names.some((part) => differ[part]) ? 1 : flows;
+}
+
+/** Nobody else asks from there. */
+const isOneOf = ({ kind, nodes }: SweptClass["from"]): boolean => nodes === 1 && kind !== "pod" && kind !== "endpoint";
 
 /** The facts that would decide most of what is open, each with what it is part of. */
 export function undecidedIn(classes: readonly SweptClass[]): readonly Undecided[] {

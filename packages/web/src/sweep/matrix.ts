@@ -4,6 +4,8 @@ import {
   diagnoseLine,
   type FlowQuestion,
   fails,
+  fixLead,
+  fixWords,
   healsMost,
   type MatrixRow,
   matrixOf,
@@ -11,6 +13,7 @@ import {
   type Sweep,
   type SweptCause,
   type SweptClass,
+  type SweptFix,
   type Tally,
   tallyOf,
   undecidedAlike,
@@ -78,7 +81,7 @@ ${this.#causes()}${this.#facts()}${this.#matrix()}</section>`;
     const rest = causes.slice(shown.length);
     const best = causes.length > 1 ? healsMost(classes.filter(fails)) : null;
     return html`<h2>${this.#say(text("sweep.broken"))}</h2>
-${best === null ? null : html`<p class="heals-most">${this.#say(text("sweep.heals-most", { flows: this.#flows(best.heals) }))}${MARKS[this.#options.lang].colon}<code class="command">${best.commands.join("; ")}</code></p>`}
+${best === null ? null : html`<p class="heals-most">${this.#say(text("sweep.heals-most", { flows: this.#flows(best.heals) }))}${MARKS[this.#options.lang].colon}${this.#fix(best)}</p>`}
 <ol class="swept-causes">${shown.map((c, i) => this.#cause(c, i < measure.worked))}</ol>
 ${rest.length === 0 ? null : html`<p class="meta">${this.#say(text("matrix.more-causes", { count: rest.length, flows: this.#flows(rest.reduce((n, c) => n + c.flows, 0)) }))}</p>`}`;
   }
@@ -91,15 +94,17 @@ ${rest.length === 0 ? null : html`<p class="meta">${this.#say(text("matrix.more-
         : this.#say(text("sweep.targets", { count: cause.targets }));
     const sources = cause.everybody ? [text("sweep.everybody")] : cause.sources.map((s) => sourceText(s));
     const head = text("sweep.cause", { code, at: cause.at, flows: this.#flows(flows), sources, targets });
-    const lead =
-      fix === null
-        ? ""
-        : this.#say(fix.heals === flows ? text("sweep.fix-all") : text("sweep.fix-some", { heals: fix.heals, flows }));
+    const lead = fix === null ? "" : this.#say(fixLead(fix, flows));
     const worked = withExample ? this.#options.worked?.(example).trimEnd() : undefined;
     return html`<li class="${cause.everybody ? "everybody" : "some"}"><h3>${this.#say(head)}</h3>
 <p>${summary === "" ? this.#say(text("sweep.no-cause")) : sayAny(summary, this.#options.lang)}</p>
-${fix === null ? null : html`<p>${lead}${MARKS[this.#options.lang].colon}<code class="command">${fix.commands.join("; ")}</code></p>`}
+${fix === null ? null : html`<p>${lead}${MARKS[this.#options.lang].colon}${this.#fix(fix)}</p>`}
 ${this.#example(example, worked)}</li>`;
+  }
+
+  #fix(fix: SweptFix): Html | string {
+    const words = fixWords(fix, this.#options.lang);
+    return fix.commands.length > 0 ? html`<code class="command">${words}</code>` : words;
   }
 
   #example(example: FlowQuestion, worked: string | undefined): Html {

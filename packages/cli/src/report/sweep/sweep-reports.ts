@@ -4,6 +4,8 @@ import {
   causesIn,
   diagnoseLine,
   fails,
+  fixLead,
+  fixWords,
   type Sweep,
   type SweptClass,
   tallyOf,
@@ -36,7 +38,7 @@ export function sweepJunit(sweep: Sweep, paths: readonly string[]): string {
     const body = [
       ...c.causes.map((cause) => `${cause.code} (${cause.certainty}): ${sayAny(cause.summary)}`),
       ...c.facts.map((f) => `${f.fact}: ${f.command ?? ""}`),
-      ...(c.fix === null ? [] : [`fix: ${c.fix.commands.join("; ")}`]),
+      ...(c.fix === null ? [] : [`fix: ${fixWords(c.fix, "en")}`]),
       diagnoseLine(paths, c.example),
     ];
     const message = `${c.verdict}, ${c.flows} flows`;
@@ -59,7 +61,7 @@ export function sweepSarif(sweep: Sweep, paths: readonly string[]): string {
     ruleId: c.code,
     level: c.certainty === "possible" ? "warning" : "error",
     message: {
-      text: `${c.at}: ${c.flows} flows fail. ${sayAny(c.summary)}${c.fix === null ? "" : ` Fix for ${c.fix.heals}: ${c.fix.commands.join("; ")}.`} ${diagnoseLine(paths, c.example)}`,
+      text: `${c.at}: ${c.flows} flows fail. ${sayAny(c.summary)}.${c.fix === null ? "" : ` ${say(fixLead(c.fix, c.flows))}: ${fixWords(c.fix, "en")}.`} ${diagnoseLine(paths, c.example)}`,
     },
     locations: c.evidence.map(({ file, line }) => ({
       physicalLocation: { artifactLocation: { uri: encodeURI(file) }, region: { startLine: line } },
@@ -100,9 +102,9 @@ export function sweepMarkdown(sweep: Sweep, paths: readonly string[], lang: Lang
     );
     lines.push(`  - ${markdownPlain(c.summary === "" ? t("sweep.no-cause") : sayAny(c.summary, lang))}`);
     if (c.fix !== null) {
-      const lead =
-        c.fix.heals === c.flows ? t("sweep.fix-all") : t("sweep.fix-some", { heals: c.fix.heals, flows: c.flows });
-      lines.push(`  - ${lead}${MARKS[lang].colon}${markdownCode(c.fix.commands.join("; "))}`);
+      const words = fixWords(c.fix, lang);
+      const told = c.fix.commands.length > 0 ? markdownCode(words) : markdownPlain(words);
+      lines.push(`  - ${say(fixLead(c.fix, c.flows), lang)}${MARKS[lang].colon}${told}`);
     }
     lines.push(`  - ${t("sweep.worked")}${MARKS[lang].colon}${markdownCode(diagnoseLine(paths, c.example))}`);
   }

@@ -4,6 +4,8 @@ import {
   causesIn,
   diagnoseLine,
   fails,
+  fixLead,
+  fixWords,
   healsMost,
   type MatrixRow,
   matrixOf,
@@ -82,7 +84,7 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
   const best = causes.length > 1 ? healsMost(classes.filter(fails)) : null;
   if (best !== null)
     lines.push(
-      `${t("sweep.heals-most", { flows: many(best.heals) })}${MARKS[lang].colon}${printable(best.commands.join("; "))}`,
+      `${t("sweep.heals-most", { flows: many(best.heals) })}${MARKS[lang].colon}${printable(fixWords(best, lang))}`,
     );
   const facts = undecidedAlike(classes);
   if (facts.length > 0) {
@@ -114,9 +116,7 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
     const cures =
       fix === null
         ? []
-        : [
-            `     ${fix.heals === count ? t("sweep.fix-all") : t("sweep.fix-some", { heals: fix.heals, flows: count })}${MARKS[lang].colon}${printable(fix.commands.join("; "))}`,
-          ];
+        : [`     ${say(fixLead(fix, count), lang)}${MARKS[lang].colon}${printable(fixWords(fix, lang))}`];
     const summary = cause.summary === "" ? t("sweep.no-cause") : printable(sayAny(cause.summary, lang));
     const first = `${String(number).padStart(3)}  ${style.red(head)}`;
     if (measure.brief) return [first, ...(cures.length > 0 ? cures : [`     ${summary}`])];

@@ -15,6 +15,7 @@ export const sweep = {
   "sweep.more-causes": "further causes: {count}, {flows} (-v lists them)",
   "sweep.fix-all": "Fix for all of them",
   "sweep.fix-some": "Fix for {heals} of {flows}",
+  "sweep.fix-alike": "Fix for {heals} of {flows}, with other names for {alike}",
   "sweep.worked": "Worked example",
   "sweep.undecided": "Undetermined; these facts would decide most of it",
   "sweep.fact": "{fact}: {flows}",

@@ -16,6 +16,7 @@ export const sweep: Readonly<Record<keyof typeof english, string>> = {
   "sweep.more-causes": "另有 {count} 个原因，{flows}（-v 全部列出）",
   "sweep.fix-all": "全部可用此修复",
   "sweep.fix-some": "可修复 {flows} 个中的 {heals} 个",
+  "sweep.fix-alike": "可修复 {flows} 个中的 {heals} 个，换成各自的名称可修复 {alike} 个",
   "sweep.worked": "示例",
   "sweep.undecided": "未定；以下事实能决定其中大部分",
   "sweep.fact": "{fact}：{flows}",
