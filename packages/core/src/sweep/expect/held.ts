@@ -69,16 +69,19 @@ function hold(askable: Askable, plan: Plan, views: Views | undefined, expectatio
     }
   }
   if (flows === 0) {
-    const { from, to, proto = "tcp", node } = expectation;
+    const { from, to, proto = "tcp", node, via, family } = expectation;
     if (/[*?]/.test(from + to)) return { expectation, result: "matches-nothing", flows, broken: [] };
     try {
-      const asked = { from, to, proto, ...(node !== undefined && { node }) };
-      ask(inspect(askable, asked), asked);
+      const rest = { ...(node !== undefined && { node }), ...(via !== undefined && { via }) };
+      const asked = { from, to, proto, ...rest };
+      const families = family === undefined ? askable.families(asked) : [family];
+      for (const each of families.length === 0 ? [asked] : families.map((f) => ({ ...asked, family: f })))
+        ask(inspect(askable, each), each);
     } catch (error) {
       if (error instanceof BadRequest) return { expectation, result: "matches-nothing", flows, broken: [] };
       throw error;
     }
-    flows = 1;
+    flows = known.length;
   }
   const broken = known.flatMap((k) => faultsOf(k, expectation));
   const result = broken.some((b) => !b.open) ? "broken" : broken.length > 0 ? "open" : "holds";
