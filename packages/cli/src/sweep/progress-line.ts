@@ -4,6 +4,8 @@ import { flowsText } from "../report/sweep/counted.ts";
 
 /** Nobody wonders before. */
 const PATIENCE_MS = 1000;
+/** Of the first flows each is a class of its own: what they took says little of the others. */
+const TELLING = { share: 0.02, ms: 60_000 } as const;
 const BETWEEN_MS = { terminal: 200, log: 10_000 } as const;
 
 /** How far a sweep is and about how long it will take, on standard error. */
@@ -26,9 +28,11 @@ export class SweepProgressLine {
     const now = Date.now();
     if (now < this.#next) return;
     this.#next = now + (this.#terminal ? BETWEEN_MS.terminal : BETWEEN_MS.log);
-    const seconds = Math.ceil(((now - this.#began) / 1000) * ((flows - answered) / Math.max(1, answered)));
-    const said = message("sweep.left", { title: this.#title, answered, flows: flowsText(flows, this.#lang), seconds });
-    const text = say(said, this.#lang);
+    const took = now - this.#began;
+    const far = { title: this.#title, answered, flows: flowsText(flows, this.#lang) };
+    const seconds = Math.ceil((took / 1000) * ((flows - answered) / Math.max(1, answered)));
+    const isTelling = answered >= flows * TELLING.share || took >= TELLING.ms;
+    const text = say(isTelling ? message("sweep.left", { ...far, seconds }) : message("sweep.so-far", far), this.#lang);
     process.stderr.write(this.#terminal ? `\r\u001b[K${text}` : `${text}\n`);
     this.#shown = true;
   }

@@ -27,6 +27,7 @@ export const sweep = {
   "sweep.nothing": "Nothing was asked.",
   "sweep.none-selected": "Nothing was asked: no flow of the case is what these options select together.",
   "sweep.none-common": "Nothing was compared: no flow was asked on both sides.",
+  "sweep.so-far": "{title}: {answered} of {flows}",
   "sweep.left": "{title}: {answered} of {flows}, about {seconds} s left",
   "sweep.title": "Sweep: {flows}",
   "sweep.verbose": "-v prints all of it, with a worked example for each cause.",

@@ -28,6 +28,7 @@ export const sweep: Readonly<Record<keyof typeof english, string>> = {
   "sweep.nothing": "什么都没有问。",
   "sweep.none-selected": "什么都没有问：案例中没有同时符合这些选项的流。",
   "sweep.none-common": "什么都没有比较：没有两边都问到的流。",
+  "sweep.so-far": "{title}：已问 {answered}，共 {flows}",
   "sweep.left": "{title}：已问 {answered}，共 {flows}，大约还需 {seconds} 秒",
   "sweep.title": "全量检查：{flows}",
   "sweep.verbose": "-v 显示全部内容，每个原因附一个示例。",
