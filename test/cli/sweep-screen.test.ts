@@ -20,6 +20,14 @@ describe("a sweep on a terminal", () => {
     }
   });
 
+  test("a larger one has room for more causes", () => {
+    const told = (height: number): readonly string[] =>
+      sweepText(found, { style: plain, lang: "en", verbose: false, paths: ["x"], width: 80, height }).split("\n");
+    const causes = (height: number): number => told(height).filter((l) => /^ +\d+ {2}[A-Z_]+ at /.test(l)).length;
+    expect([told(50).length - 1 <= 50, causes(50)]).toEqual([true, 16]);
+    expect([causes(24), causes(10)]).toEqual([3, 3]);
+  });
+
   test("-v, and no terminal: nothing is cut", () => {
     const whole = { style: plain, lang: "en", paths: ["cluster.tar.gz"] } as const;
     const all = sweepText(found, { ...whole, verbose: true, width: 80 });

@@ -330,7 +330,14 @@ function report(
   else if (none !== undefined) surface.write(`${none}\n`);
   else
     surface.page(
-      sweepText(found, { style: surface.style, lang, verbose: options.verbose === true, paths, width: surface.width }),
+      sweepText(found, {
+        style: surface.style,
+        lang,
+        verbose: options.verbose === true,
+        paths,
+        width: surface.width,
+        height: surface.height,
+      }),
     );
   // Whoever reads a form for programs alone is told, too.
   if (none !== undefined && (instead !== undefined || options.ndjson === true || options.json === true))

@@ -27,6 +27,8 @@ export interface SweepTextOptions {
   readonly paths: readonly string[];
   /** Columns of the terminal; without one nothing is cut. */
   readonly width?: number | undefined;
+  /** Its lines; 24 where nobody says. */
+  readonly height?: number | undefined;
 }
 
 /** How much is printed. */
@@ -41,13 +43,19 @@ interface Measure {
 const ALL: Measure = { causes: Infinity, facts: Infinity, rows: Infinity, brief: false };
 /** Where nobody's screen is known. */
 const SOME: Measure = { causes: 8, facts: 5, rows: 12, brief: false };
-/** On one screen of 24 lines. */
-const SCREEN: Measure = { causes: 3, facts: 2, rows: 4, brief: true };
+const SMALL_SCREEN = 24;
+/** On one screen: a larger one has room for more causes, which take two lines each. */
+const onScreen = (height = SMALL_SCREEN): Measure => ({
+  causes: 3 + Math.max(0, Math.floor((height - SMALL_SCREEN) / 2)),
+  facts: 2,
+  rows: 4,
+  brief: true,
+});
 
 /** A sweep for people: what is broken for most first, what is open, and the matrix. */
 export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
-  const { style, lang, verbose, paths, width } = options;
-  const measure = verbose ? ALL : width === undefined ? SOME : SCREEN;
+  const { style, lang, verbose, paths, width, height } = options;
+  const measure = verbose ? ALL : width === undefined ? SOME : onScreen(height);
   const t = (id: MessageId, params: Record<string, string | number | readonly string[]> = {}): string =>
     say({ id, params }, lang);
   const many = (count: number): string => flowsText(count, lang);
