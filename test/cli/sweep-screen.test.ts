@@ -74,6 +74,25 @@ describe("a sweep on a terminal", () => {
     expect(out).toContain("*/listen/tcp/10250 of 2: 12 flows");
   });
 
+  test("machines that nobody dumped are one line, and one command reads them", () => {
+    const open = (number: number, fact: string, command: string) => ({
+      ...madeClass(number, { from: "pod", service: "a/b", flows: 4, verdict: "undetermined" }),
+      facts: [{ fact, command }],
+    });
+    const unshown = [1, 2].map((n) => open(n, `node-${n}/unshown`, `hairpin collect --ssh node-${n}`));
+    const others = [
+      open(3, "node-1/connections", "conntrack -L -p udp"),
+      open(4, "node-2/connections", "conntrack -L -p udp"),
+      open(5, "endpoint/10.0.0.1", "kubectl get pods"),
+    ];
+    expect(undecidedAlike([...unshown, ...others]).map((f) => [f.fact, f.nodes, f.command, f.flows])).toEqual([
+      ["*/connections", 2, "conntrack -L -p udp", 8],
+      ["*/unshown", 2, "hairpin collect --kubectl", 8],
+      ["endpoint/10.0.0.1", 1, "kubectl get pods", 4],
+    ]);
+    expect(undecidedAlike(unshown.slice(1))[0]!.command).toBe("hairpin collect --ssh node-2");
+  });
+
   test("what works sometimes and has no cause has a sentence", () => {
     const classes = [madeClass(1, { from: "pod", service: "a/b", flows: 4, verdict: "intermittent" })];
     const out = sweepText(madeSweep(classes), { style: plain, lang: "en", verbose: false, paths: ["x"] });

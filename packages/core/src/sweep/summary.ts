@@ -1,5 +1,5 @@
 import type { CauseCode } from "../explain/index.ts";
-import { factId, parseFactId } from "../model/index.ts";
+import { factId, groundOfAny, parseFactId } from "../model/index.ts";
 import type { CauseRef, FixRef } from "./answer.ts";
 import type { FlowQuestion } from "./flow.ts";
 import { fails, type SweptClass } from "./swept.ts";
@@ -171,7 +171,7 @@ export interface UndecidedEverywhere extends Undecided {
 export function undecidedAlike(classes: readonly SweptClass[]): readonly UndecidedEverywhere[] {
   const open = classes.filter((c) => c.verdict === "undetermined");
   const keyOf = ({ fact, command }: { readonly fact: string; readonly command: string | null }): string =>
-    `${ofAll(fact)}\n${command ?? ""}`;
+    `${ofAll(fact)}\n${ofAll(fact) === NODES_UNSHOWN ? COLLECT_ALL : (command ?? "")}`;
   const found = new Map<string, { facts: Set<string>; command: string | null; classes: number; flows: number }>();
   for (const { facts, flows } of open)
     for (const [key, list] of grouped(facts, keyOf)) {
@@ -186,14 +186,20 @@ export function undecidedAlike(classes: readonly SweptClass[]): readonly Undecid
       fact: facts.size === 1 ? [...facts][0]! : key.split("\n")[0]!,
       nodes: facts.size,
       ...rest,
+      command: facts.size === 1 ? rest.command : key.split("\n")[1] || null,
     }))
     .sort((a, b) => b.flows - a.flows || (a.fact < b.fact ? -1 : 1));
 }
 
-/** A socket or a sysctl, whoever has it. */
+/** Of a node that objects alone speak of, its dumps as a whole. */
+const NODES_UNSHOWN = "*/unshown";
+const COLLECT_ALL = "hairpin collect --kubectl";
+
+/** A socket, a sysctl, a table of routes or a whole machine, whoever has it. */
 function ofAll(fact: string): string {
   const read = parseFactId(fact);
-  return read.kind === "listen" || read.kind === "sysctl" ? factId({ ...read, stack: "*" }) : fact;
+  if (read.kind === "listen" || read.kind === "sysctl") return factId({ ...read, stack: "*" });
+  return groundOfAny(fact) ?? fact;
 }
 
 /** How many flows fare how. */
