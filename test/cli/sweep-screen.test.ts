@@ -3,6 +3,7 @@ import { madeClass, madeSweep, manyServices } from "@hairpin/testing/made-sweep.
 import { describe, expect, test } from "vitest";
 import { columns } from "../../packages/cli/src/report/layout.ts";
 import { styleFor } from "../../packages/cli/src/report/style.ts";
+import { sweepMarkdown } from "../../packages/cli/src/report/sweep/sweep-reports.ts";
 import { sweepText } from "../../packages/cli/src/report/sweep/sweep-text.ts";
 
 const plain = styleFor({ isTTY: false }, {});
@@ -91,6 +92,15 @@ describe("a sweep on a terminal", () => {
       ["endpoint/10.0.0.1", 1, "kubectl get pods", 4],
     ]);
     expect(undecidedAlike(unshown.slice(1))[0]!.command).toBe("hairpin collect --ssh node-2");
+  });
+
+  test("what is open though no fact is has its example", () => {
+    const open = madeClass(1, { from: "pod", service: "a/b", flows: 4, verdict: "undetermined" });
+    for (const width of [undefined, 100]) {
+      const out = sweepText(madeSweep([open]), { style: plain, lang: "en", verbose: false, paths: ["x"], width });
+      expect(out).toMatch(/no fact by itself decides 4 flows:?\s+hairpin diagnose x --from pod\/shop\/web-1/);
+    }
+    expect(sweepMarkdown(madeSweep([open]), ["x"], "en")).toContain("no fact by itself decides 4 flows: `hairpin");
   });
 
   test("what works sometimes and has no cause has a sentence", () => {

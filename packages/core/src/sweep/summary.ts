@@ -191,6 +191,12 @@ export function undecidedAlike(classes: readonly SweptClass[]): readonly Undecid
     .sort((a, b) => b.flows - a.flows || (a.fact < b.fact ? -1 : 1));
 }
 
+/** What is open though no fact is: what was seen contradicts the walk, or may have failed by chance. Its diagnosis says so. */
+export function openWithoutFact(classes: readonly SweptClass[]): Pick<SweptClass, "flows" | "example"> | null {
+  const open = classes.filter((c) => c.verdict === "undetermined" && c.facts.length === 0);
+  return open.length === 0 ? null : { flows: sum(open), example: open[0]!.example };
+}
+
 /** Of a node that objects alone speak of, its dumps as a whole. */
 const NODES_UNSHOWN = "*/unshown";
 const COLLECT_ALL = "hairpin collect --kubectl";

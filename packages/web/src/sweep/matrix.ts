@@ -9,6 +9,7 @@ import {
   healsMost,
   type MatrixRow,
   matrixOf,
+  openWithoutFact,
   SOURCE_KINDS,
   type Sweep,
   type SweptCause,
@@ -108,13 +109,18 @@ ${this.#example(example, worked)}</li>`;
   }
 
   #example(example: FlowQuestion, worked: string | undefined): Html {
-    const { paths } = this.#options;
     const said = this.#say(text("sweep.worked"));
-    const line =
-      paths === undefined ? this.#ask(example) : html`<code class="command">${diagnoseLine(paths, example)}</code>`;
+    const line = this.#asked(example);
     if (worked === undefined) return html`<p class="meta">${said}${MARKS[this.#options.lang].colon}${line}</p>`;
     const cut = worked.length > MOST_WORKED ? `${worked.slice(0, MOST_WORKED)}\n…` : worked;
     return html`<details class="worked"><summary>${said}${MARKS[this.#options.lang].colon}${example.from} → ${example.to}</summary><p>${line}</p><pre tabindex="0">${cut}</pre></details>`;
+  }
+
+  #asked(example: FlowQuestion): Html {
+    const { paths } = this.#options;
+    return paths === undefined
+      ? this.#ask(example)
+      : html`<code class="command">${diagnoseLine(paths, example)}</code>`;
   }
 
   /** A question that the page asks when it is clicked. */
@@ -124,14 +130,15 @@ ${this.#example(example, worked)}</li>`;
 
   #facts(): Html | null {
     const facts = undecidedAlike(this.#sweep.classes);
-    if (facts.length === 0) return null;
+    const rest = openWithoutFact(this.#sweep.classes);
+    if (facts.length === 0 && rest === null) return null;
     const shown = facts.slice(0, this.#options.measure.facts);
     const left = facts.length - shown.length;
     return html`<h2>${this.#say(text("sweep.undecided"))}</h2>
 <ul class="swept-facts">${shown.map(
       (f) =>
         html`<li>${this.#say(f.nodes === 1 ? text("sweep.fact", { fact: f.fact, flows: this.#flows(f.flows) }) : text("sweep.fact-alike", { fact: f.fact, nodes: f.nodes, flows: this.#flows(f.flows) }))}${f.command === null ? null : html` <code class="command">${f.command}</code>`}</li>`,
-    )}</ul>
+    )}${rest === null ? null : html`<li>${this.#say(text("sweep.no-fact", { flows: this.#flows(rest.flows) }))}${MARKS[this.#options.lang].colon}${this.#asked(rest.example)}</li>`}</ul>
 ${left > 0 ? html`<p class="meta">${this.#say(text("matrix.more-facts", { count: left }))}</p>` : null}`;
   }
 

@@ -6,6 +6,7 @@ import {
   fails,
   fixLead,
   fixWords,
+  openWithoutFact,
   type Sweep,
   type SweptClass,
   tallyOf,
@@ -109,10 +110,15 @@ export function sweepMarkdown(sweep: Sweep, paths: readonly string[], lang: Lang
     lines.push(`  - ${t("sweep.worked")}${MARKS[lang].colon}${markdownCode(diagnoseLine(paths, c.example))}`);
   }
   const open = undecidedAlike(classes).slice(0, 10);
-  if (open.length > 0) lines.push("", `## ${t("sweep.undecided")}`, "");
+  const rest = openWithoutFact(classes);
+  if (open.length > 0 || rest !== null) lines.push("", `## ${t("sweep.undecided")}`, "");
   for (const f of open)
     lines.push(
       `- ${markdownPlain(f.nodes === 1 ? t("sweep.fact", { fact: f.fact, flows: many(f.flows) }) : t("sweep.fact-alike", { fact: f.fact, nodes: f.nodes, flows: many(f.flows) }))}${f.command === null ? "" : `${MARKS[lang].colon}${markdownCode(f.command)}`}`,
+    );
+  if (rest !== null)
+    lines.push(
+      `- ${markdownPlain(t("sweep.no-fact", { flows: many(rest.flows) }))}${MARKS[lang].colon}${markdownCode(diagnoseLine(paths, rest.example))}`,
     );
   return `${lines.join("\n")}\n`;
 }

@@ -9,6 +9,7 @@ import {
   healsMost,
   type MatrixRow,
   matrixOf,
+  openWithoutFact,
   SOURCE_KINDS,
   type Sweep,
   type SweptCause,
@@ -95,18 +96,17 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
       `${t("sweep.heals-most", { flows: many(best.heals) })}${MARKS[lang].colon}${printable(fixWords(best, lang))}`,
     );
   const facts = undecidedAlike(classes);
-  if (facts.length > 0) {
-    lines.push("", style.bold(t("sweep.undecided")));
-    for (const { fact, nodes, command, flows: count } of facts.slice(0, measure.facts)) {
-      const said =
-        nodes === 1
-          ? t("sweep.fact", { fact: printable(fact), flows: many(count) })
-          : t("sweep.fact-alike", { fact: printable(fact), nodes, flows: many(count) });
-      const read = command === null ? "" : printable(command);
-      if (measure.brief) lines.push(`  ${said}${read === "" ? "" : `: ${read}`}`);
-      else lines.push(`  ${said}`, ...(read === "" ? [] : [style.dim(`    ${read}`)]));
-    }
+  const rest = openWithoutFact(classes);
+  if (facts.length > 0 || rest !== null) lines.push("", style.bold(t("sweep.undecided")));
+  for (const { fact, nodes, command, flows: count } of facts.slice(0, measure.facts - (rest === null ? 0 : 1))) {
+    const said =
+      nodes === 1
+        ? t("sweep.fact", { fact: printable(fact), flows: many(count) })
+        : t("sweep.fact-alike", { fact: printable(fact), nodes, flows: many(count) });
+    append(lines, openLines(said, command ?? ""));
   }
+  if (rest !== null)
+    append(lines, openLines(t("sweep.no-fact", { flows: many(rest.flows) }), diagnoseLine(paths, rest.example)));
   lines.push("", style.bold(t("sweep.matrix")));
   append(lines, matrixLines());
   if (!measure.brief) return `${lines.join("\n")}\n`;
@@ -134,6 +134,12 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
       ...cures,
       style.dim(`     ${t("sweep.worked")}${MARKS[lang].colon}${printable(diagnoseLine(paths, cause.example))}`),
     ];
+  }
+
+  function openLines(said: string, command: string): readonly string[] {
+    const read = printable(command);
+    if (measure.brief) return [`  ${said}${read === "" ? "" : `: ${read}`}`];
+    return [`  ${said}`, ...(read === "" ? [] : [style.dim(`    ${read}`)])];
   }
 
   function matrixLines(): readonly string[] {

@@ -20,6 +20,7 @@ export const sweep = {
   "sweep.undecided": "Undetermined; these facts would decide most of it",
   "sweep.fact": "{fact}: {flows}",
   "sweep.fact-alike": "{fact} of {nodes}: {flows}",
+  "sweep.no-fact": "no fact by itself decides {flows}",
   "sweep.no-cause": "No cause is known by name: the worked example says where it ends, and for which packets.",
   "sweep.matrix": "Failing flows of all, by target and by who asks",
   "sweep.more-rows": "further targets: {count}, with {flows} failing (-v lists them)",

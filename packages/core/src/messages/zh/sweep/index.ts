@@ -21,6 +21,7 @@ export const sweep: Readonly<Record<keyof typeof english, string>> = {
   "sweep.undecided": "未定；以下事实能决定其中大部分",
   "sweep.fact": "{fact}：{flows}",
   "sweep.fact-alike": "{fact}（共 {nodes} 处）：{flows}",
+  "sweep.no-fact": "没有单独的事实能决定 {flows}",
   "sweep.no-cause": "没有已命名的原因：示例会说明在哪里终止、针对哪些报文。",
   "sweep.matrix": "不可达的流数 / 总数，按目标和发起方",
   "sweep.more-rows": "另有 {count} 个目标，其中不可达 {flows}（-v 全部列出）",
