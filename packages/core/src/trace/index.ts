@@ -15,7 +15,7 @@ export * from "./explore/branch.ts";
 export * from "./explore/fate.ts";
 export { type Narrowed, narrow } from "./explore/narrow.ts";
 export * from "./explore/shorten.ts";
-export { isInternal } from "./hosts/known-hosts.ts";
+export { hostedBy, isInternal } from "./hosts/known-hosts.ts";
 export { type Owner, ownerOf } from "./hosts/owners.ts";
 export { placesOf, placeText } from "./hosts/places.ts";
 export { failsOnceOnly, groundsOf } from "./judge/grounds.ts";
