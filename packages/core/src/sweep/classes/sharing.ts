@@ -399,7 +399,8 @@ export class Sharing<Known> {
     const { cast, stacks: views } = this.#views;
     const addresses = addressesFor(carried, actors);
     if (addresses === undefined) return undefined;
-    let key = actors.list.map((a) => `${a.role}${a.addresses.length}${a.stack === undefined ? "-" : "+"}`).join(" ");
+    let key = actors.roleOfAddress(actors.asked) ?? String(actors.asked);
+    for (const a of actors.list) key += ` ${a.role}${a.addresses.length}${a.stack === undefined ? "-" : "+"}`;
     for (const name of stacks) {
       const stack = stackFor(name, actors, cast);
       if (stack === undefined) return undefined;

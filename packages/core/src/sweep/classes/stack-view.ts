@@ -1,5 +1,6 @@
 import type { Device, Stack, World } from "../../model/index.ts";
 import { type Address, contains, familyOf, formatAddress, type Prefix } from "../../net/index.ts";
+import { ownerOf } from "../../trace/index.ts";
 import type { Actors } from "./actors.ts";
 import { Cuts } from "./cuts.ts";
 import type { Interned } from "./interned.ts";
@@ -19,7 +20,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "tunnel",
   "name",
   "statistics",
-  "flags",
 ]);
 const isOrigin = (key: string): boolean => /origins?$/i.test(key);
 const plain = (value: unknown): string =>
@@ -43,6 +43,8 @@ interface Prepared {
   readonly settings: string;
   readonly devices: ReadonlyMap<string, string>;
   readonly links: string;
+  /** What may name a port beside rules: routing rules, VLANs of bridges, sockets. */
+  readonly naming: string;
   /** Its own part in the view, by the role it plays. */
   readonly byRole: Map<string, number>;
   /** Where its routes and the networks of its devices tell addresses apart. */
@@ -53,9 +55,10 @@ interface Prepared {
   readonly unshareable: boolean;
 }
 
-/** A route, apart from whose address its gateway and its source are. */
+/** A route, apart from whose address its gateway and its source are, and who is behind the ports it leads to. */
 interface RouteView {
   readonly text: number;
+  readonly ports: readonly string[];
   readonly gateways: readonly Address[];
   readonly source: Address | undefined;
 }
@@ -71,6 +74,9 @@ export class StackViews {
   readonly #besides = new Map<string, number>();
   readonly #owners: ReadonlyMap<Address, string>;
   readonly #macs: ReadonlyMap<string, string>;
+  readonly #ports = new Map<Address, readonly string[]>();
+  /** By a stack's name, the ports of others that it hangs on. */
+  readonly #hangsOn = new Map<string, string[]>();
   readonly #meant: WeakMap<RuleText, Map<string, string>>;
   /** Some MAC is on two devices: what a frame finds then depends on more than roles. */
   readonly ambiguous: boolean;
@@ -96,6 +102,11 @@ export class StackViews {
         const before = macs.get(device.mac);
         if (before !== undefined && before !== stack.name) ambiguous = true;
         macs.set(device.mac, stack.name);
+      }
+    for (const { type, ends } of world.links)
+      for (const { stack } of type === "veth" ? ends : []) {
+        const others = ends.filter((e) => e.stack !== stack).map((e) => `${e.stack} ${e.device}`);
+        this.#hangsOn.set(stack, [...(this.#hangsOn.get(stack) ?? []), ...others]);
       }
     this.#owners = owners;
     this.#macs = macs;
@@ -144,6 +155,7 @@ export class StackViews {
         )
         .sort()
         .join(";"),
+      naming: withoutOrigin([routingRules.items, bridgeVlans.items, listeners.items.map((l) => l.device)]),
       byRole: new Map(),
       cuts: new Cuts(networksIn(stack)),
       routes: new Map(),
@@ -282,12 +294,35 @@ export class StackViews {
   #way(stack: Stack, prepared: Prepared, address: Address, actors: Actors): string {
     const span = prepared.cuts.of(address);
     let view = `${this.#networksOf(stack, prepared, address, span)}`;
-    for (const { text, gateways, source } of this.#routesTo(stack, prepared, address, span)) {
+    for (const { text, ports, gateways, source } of this.#routesTo(stack, prepared, address, span)) {
       view += `|${text}`;
+      for (const port of ports) view += `=${this.#behind(stack, prepared, port, actors)}`;
       for (const gateway of gateways) view += `>${this.#whose(gateway, actors)}`;
       if (source !== undefined) view += `<${tokenOf(source, actors)}`;
     }
     return view;
+  }
+
+  /** Who of those that take part is behind a port; nobody: its name and what it is, as if that were its own choice. */
+  #behind(stack: Stack, { devices }: Prepared, name: string, actors: Actors): string {
+    const port = `${stack.name} ${name}`;
+    let who = "";
+    for (const { stack: own, addresses } of actors.list)
+      if (own?.kind !== "node")
+        for (const a of addresses) if (this.#portsTo(a).includes(port)) who += `${actors.roleOfAddress(a)} `;
+    return who === "" ? `${name} ${this.#interned.of(devices.get(name) ?? "made up")}` : who;
+  }
+
+  /** The ports that lead to somebody: those that his stack hangs on, or the one by which a route leads to him. */
+  #portsTo(address: Address): readonly string[] {
+    let known = this.#ports.get(address);
+    if (known === undefined) {
+      const owner = ownerOf(this.#world, address);
+      if (owner?.kind === "behind") known = [`${owner.stack.name} ${owner.device.name}`];
+      else known = owner?.kind === "device" ? (this.#hangsOn.get(owner.stack.name) ?? []) : [];
+      this.#ports.set(address, known);
+    }
+    return known;
   }
 
   /** All of it that is the same for every flow in which it plays this role. */
@@ -368,7 +403,8 @@ export class StackViews {
           ]);
           const text = JSON.stringify([t.id, destination.length, hops, rest, from !== undefined]);
           const gateways = nexthops.flatMap((h) => h.gateway ?? []);
-          return { text: this.#interned.of(text), gateways, source: prefSrc };
+          const ports = nexthops.flatMap(({ device: d }) => (d !== undefined && portName(stack, d) !== d ? [d] : []));
+          return { text: this.#interned.of(text), ports, gateways, source: prefSrc };
         }),
     );
     routes.set(span, made);
@@ -378,16 +414,19 @@ export class StackViews {
   /** Neighbours and forwarding entries of those who play a part, or whose addresses are carried. */
   #neighbours(stack: Stack, addresses: readonly Address[], actors: Actors): string {
     if (stack.neighbours.items.length === 0 && stack.fdb.items.length === 0) return "";
+    const prepared = this.#prepare(stack);
+    const by = (device: string): string =>
+      portName(stack, device) === device ? device : this.#behind(stack, prepared, device, actors);
     const near = stack.neighbours.items.flatMap((n) => {
       const mac = n.mac === undefined ? "?" : this.#macOf(n.mac, actors);
       const meant = addresses.includes(n.address) || actors.roleOfAddress(n.address) !== undefined || isRole(mac);
       if (!meant) return [];
-      return [[tokenOf(n.address, actors), portName(stack, n.device), mac, n.states.join(), n.proxy].join(" ")];
+      return [[tokenOf(n.address, actors), by(n.device), mac, n.states.join(), n.proxy].join(" ")];
     });
     const forwarding = stack.fdb.items.flatMap((f) => {
       const who = this.#macOf(f.mac, actors);
       const to = f.destination === undefined ? "" : this.#whose(f.destination, actors);
-      return !isRole(who) && !isRole(to) ? [] : [`${who} ${to} ${portName(stack, f.device)} ${f.vlan ?? ""}`];
+      return !isRole(who) && !isRole(to) ? [] : [`${who} ${to} ${by(f.device)} ${f.vlan ?? ""}`];
     });
     return `;${this.#interned.of(near.sort().join(";"))};${this.#interned.of(forwarding.sort().join(";"))}`;
   }
@@ -406,7 +445,8 @@ export class StackViews {
       by = `${rules.text.includes(name) ? name : ""} ${bits}`;
       meant.set(name, by);
     }
-    return `${this.#interned.of(this.#prepare(stack).devices.get(name) ?? "made up")} ${by}`;
+    const { devices, naming } = this.#prepare(stack);
+    return `${this.#interned.of(devices.get(name) ?? "made up")} ${by} ${naming.includes(`"${name}"`) ? name : ""}`;
   }
 
   /** The role of whoever has it; else its name. */

@@ -1,0 +1,119 @@
+import { sweptCluster } from "@hairpin/testing/swept-cluster.ts";
+import { describe, expect, it } from "vitest";
+import { Askable } from "../diagnose/index.ts";
+import { readCase } from "../parse/index.ts";
+import { type Answer, answerOf, inspect } from "./answer.ts";
+import { askedOf, type Flow } from "./plan.ts";
+import { sweep } from "./sweep.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+const NODES: readonly number[] = [0, 1, 2];
+const SMALL = { nodes: NODES.length, pods: 2, services: 2, nodePorts: 2, faults: [] } as const;
+
+/** The same file of some nodes, said otherwise. */
+function edited(files: Files, name: string, change: (text: string, node: number) => string, nodes = NODES): Files {
+  const found: Record<string, string> = { ...files };
+  for (const n of nodes) {
+    const path = `nodes/node-${n}/${name}`;
+    const text = change(files[path] ?? "", n);
+    expect(text, path).not.toBe(files[path]);
+    found[path] = text;
+  }
+  return found;
+}
+
+/** One node's alone. */
+const onOne = (files: Files, name: string, change: (text: string) => string): Files => edited(files, name, change, [1]);
+
+const ruled = (chain: string, rule: string) => (text: string) =>
+  text.replace(/(\*filter.*?)(\n-A |\nCOMMIT)/s, `$1\n-A ${chain} ${rule}$2`);
+
+const BRIDGED: Files = sweptCluster(SMALL);
+
+/** Each pod behind a veth of its own to which a host route leads, and no bridge. */
+const ROUTED: Files = edited(
+  edited(
+    edited(BRIDGED, "ip-addr.txt", (t) => t.replace(/3: cni0:.*?(?=4: )/s, "").replaceAll(" master cni0", "")),
+    "bridge-link.txt",
+    () => "",
+  ),
+  "ip-route.txt",
+  (t, n) => t.replace(/^.* dev cni0 .*$/m, `10.128.${n}.10 dev veth0 scope link\n10.128.${n}.11 dev veth1 scope link`),
+);
+
+const RULES = (rule: string): string =>
+  `0:\tfrom all lookup local\n${rule}32766:\tfrom all lookup main\n32767:\tfrom all lookup default\n`;
+
+const told = ({ verdict, clientSees, leaning, causes }: Answer): unknown => [
+  verdict,
+  clientSees,
+  leaning,
+  causes.map((c) => `${c.code} ${c.certainty}`),
+];
+
+function askableOf(files: Files): Askable {
+  const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
+  return new Askable({ inputs, reading: readCase(inputs), notes: [] }, []);
+}
+
+describe("flows that only look alike", () => {
+  it.each<readonly [string, Files]>([
+    [
+      "two addresses of one node, of which one is refused",
+      edited(
+        edited(BRIDGED, "ip-addr.txt", (t, n) =>
+          t.replace(/( {4}inet 10\.0\.\S+\/16 .*\n)/, `$1    inet 10.1.0.${n + 10}/16 scope global eth0\n`),
+        ),
+        "iptables-save.txt",
+        (t, n) => ruled("INPUT", `-d 10.1.0.${n + 10}/32 -j REJECT --reject-with icmp-port-unreachable`)(t),
+      ),
+    ],
+    [
+      "two external addresses of one Service, of which one is not translated",
+      edited(
+        {
+          ...BRIDGED,
+          "objects.yaml": BRIDGED["objects.yaml"]!.replaceAll(
+            "    type: NodePort\n",
+            '    type: NodePort\n    externalIPs: ["10.0.77.7", "10.0.77.8"]\n',
+          ),
+        },
+        "iptables-save.txt",
+        (t) =>
+          t.replace(
+            /-A KUBE-SERVICES -d 10\.96\.0\.2\/32 (.*)\n/,
+            "-A KUBE-SERVICES -d 10.96.0.2/32 $1\n-A KUBE-SERVICES -d 10.0.77.7/32 $1\n",
+          ),
+      ),
+    ],
+    ["pods to whom routes lead by one veth", onOne(ROUTED, "ip-route.txt", (t) => t.replace("dev veth1", "dev veth0"))],
+    [
+      "a pod whose veth a routing rule names",
+      onOne(ROUTED, "ip-rule.txt", () => RULES("100:\tfrom all iif veth1 blackhole\n")),
+    ],
+  ])(
+    "%s",
+    (_, files) => {
+      const askable = askableOf(files);
+      const alone = askableOf(files);
+      const members: { flow: Flow; id: string }[] = [];
+      const walking = sweep(askable, { member: (flow, id) => members.push({ flow, id }) });
+      let step = walking.next();
+      while (step.done !== true) step = walking.next();
+      const { classes, flows } = step.value;
+      const byId = new Map(classes.map((c) => [c.id, c]));
+      const fates = new Set<string>();
+      for (const { flow, id } of members) {
+        const asked = askedOf(flow);
+        const own = told(answerOf(inspect(alone, asked), alone.world));
+        expect([asked, told(byId.get(id)!)]).toEqual([asked, own]);
+        fates.add(JSON.stringify(own));
+      }
+      // Else nothing is told apart, or nobody is told by another.
+      expect(fates.size).toBeGreaterThan(1);
+      expect(classes.length).toBeLessThan(flows);
+    },
+    60_000,
+  );
+});
