@@ -42,6 +42,8 @@ const ROUTED: Files = edited(
   (t, n) => t.replace(/^.* dev cni0 .*$/m, `10.128.${n}.10 dev veth0 scope link\n10.128.${n}.11 dev veth1 scope link`),
 );
 
+const SIX: Files = sweptCluster({ ...SMALL, services: 1, nodePorts: 1, family: 6 });
+
 const RULES = (rule: string): string =>
   `0:\tfrom all lookup local\n${rule}32766:\tfrom all lookup main\n32767:\tfrom all lookup default\n`;
 
@@ -91,6 +93,26 @@ describe("flows that only look alike", () => {
     [
       "a pod whose veth a routing rule names",
       onOne(ROUTED, "ip-rule.txt", () => RULES("100:\tfrom all iif veth1 blackhole\n")),
+    ],
+    [
+      "pods of which `kubectl exec` showed the sockets, and nothing else",
+      {
+        ...BRIDGED,
+        "session.txt": [8080, 9090]
+          .map(
+            (port, n) =>
+              `$ kubectl exec -n shop pod-${n}-0 -- ss -lnt\nState    Recv-Q   Send-Q     Local Address:Port      Peer Address:Port   Process\nLISTEN   0        4096                   *:${port}                *:*\n\n`,
+          )
+          .join(""),
+      },
+    ],
+    [
+      "flows that one rule drops, behind which others are dropped or not",
+      edited(
+        SIX,
+        "ip6tables-save.txt",
+        ruled("FORWARD", "-m iprange --src-range fd00:244:1:1::-fd00:244:1:2::ff -j DROP"),
+      ),
     ],
   ])(
     "%s",

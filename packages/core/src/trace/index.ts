@@ -7,7 +7,7 @@ import type { Question } from "./question/question.ts";
 import { converse } from "./walk/conversation.ts";
 import { type Recorded, Walk } from "./walk/walk.ts";
 
-export { notingStacks, Work } from "../datapath/index.ts";
+export { notingStacks, notingWays, type Ways, Work } from "../datapath/index.ts";
 export { addressSpansOf } from "./alike/address-spans.ts";
 export { type Alike, AlikeQuestions, ToldAlike } from "./alike/alike.ts";
 export { type Region, regionOf } from "./alike/region.ts";
@@ -18,6 +18,7 @@ export * from "./explore/shorten.ts";
 export { isInternal } from "./hosts/known-hosts.ts";
 export { type Owner, ownerOf } from "./hosts/owners.ts";
 export { placesOf, placeText } from "./hosts/places.ts";
+export { shownListeners } from "./hosts/shown-listeners.ts";
 export { failsOnceOnly, groundsOf } from "./judge/grounds.ts";
 export * from "./judge/verdict.ts";
 export { asksByName, familiesAsked } from "./question/families.ts";

@@ -9,10 +9,21 @@ import type {
   World,
 } from "../../model/index.ts";
 import { type Address, familyOf } from "../../net/index.ts";
-import { type Exploration, isInternal, legsOf, type Owner, ownerOf, type Question, trace } from "../../trace/index.ts";
+import {
+  type Exploration,
+  isInternal,
+  legsOf,
+  type Owner,
+  ownerOf,
+  type Question,
+  shownListeners,
+  trace,
+  type Ways,
+} from "../../trace/index.ts";
 import type { Flow } from "../plan.ts";
 import { type Actors, Cast } from "./actors.ts";
 import { Interned } from "./interned.ts";
+import { socketText } from "./socket-text.ts";
 import { type Ports, StackViews } from "./stack-view.ts";
 
 /** An address that packets of a walk carried: a player's, or the same for all flows like it. */
@@ -178,7 +189,9 @@ export class Views {
   /** What objects say of an address, without names: whether it runs and serves, and on which ports. */
   #objectsOn(address: Address, isClient: boolean): string {
     const own = this.#objects.pods.get(address) ?? [];
-    if (isClient && own.length === 1) return `${own[0]!.phase} ${own[0]!.hostNetwork}`;
+    const { items, extent, wholeFor } = shownListeners(this.world, address);
+    const sockets = `${items.map((l) => socketText(l)).sort()} ${extent} ${JSON.stringify(wholeFor)}`;
+    if (isClient && own.length === 1) return `${own[0]!.phase} ${own[0]!.hostNetwork} ${sockets}`;
     const ends = this.#objects.ends.get(address) ?? [];
     return [
       own
@@ -189,6 +202,7 @@ export class Views {
         .join(),
       this.#objects.nodes.get(address) ?? 0,
       [...ends].sort().join(),
+      sockets,
     ].join(" ");
   }
 
@@ -309,13 +323,23 @@ export class Sharing<Known> {
     return this.full || this.#footprints.length + more > this.#most;
   }
 
-  /** Takes note of what a walk looked at; every branch of it, those of equal fate too. Undefined: not all of that is known. */
-  learn(flow: Flow, question: Question, walked: Exploration, known: Known, getsThrough: boolean): Looked | undefined {
+  /**
+   * Takes note of what a walk looked at; every branch of it, those of equal fate too. `tried`: by which ways its causes were found, behind a fault that
+   * was taken away. Undefined: not all of that is known.
+   */
+  learn(
+    flow: Flow,
+    question: Question,
+    walked: Exploration,
+    known: Known,
+    getsThrough: boolean,
+    tried?: Ways,
+  ): Looked | undefined {
     if (!this.#views.shareable || walked.overflow) return undefined;
     const exploration = trace(walked.world, question, { fixed: walked.fixed, every: true, runs: MAX_RUNS });
     if (exploration.overflow) return undefined;
     const actors = this.#views.cast.actorsOf(flow);
-    const { addresses, stacks, ports, asked } = lookedAt(exploration, actors);
+    const { addresses, stacks, ports, asked } = lookedAt(exploration, actors, tried);
     const isApart = addresses.length > MAX_CARRIED || addresses.some((a) => familyOf(a) !== flow.target.family);
     const carried = addresses.map((address): Carried => {
       const role = actors.roleOfAddress(address);
@@ -439,13 +463,14 @@ function stackFor(name: string, actors: Actors, cast: Cast): Stack | undefined {
 function lookedAt(
   { branches, world }: Exploration,
   actors: Actors,
+  tried?: Ways,
 ): Pick<Looked, "stacks" | "ports" | "asked"> & { readonly addresses: readonly Address[] } {
-  const addresses = new Set<Address>();
-  const ports = new Set<number>();
+  const addresses = new Set<Address>(tried?.addresses);
+  const ports = new Set<number>(tried?.ports);
   const noted = ({ sport, dport }: Pick<Packet, "sport" | "dport">): void => {
     for (const port of [sport, dport]) if (typeof port === "number") ports.add(port);
   };
-  const names = new Set<string>();
+  const names = new Set<string>(tried?.stacks);
   for (const branch of branches) {
     for (const leg of [...legsOf(branch), ...branch.aftermath]) {
       names.add(leg.stack);
@@ -468,7 +493,7 @@ function lookedAt(
   return {
     addresses: [...addresses],
     ports,
-    asked: askedPorts(branches),
+    asked: askedPorts(branches, tried?.ports ?? []),
     stacks: [...new Set([...players, ...others])].sort(),
   };
 }
@@ -477,8 +502,8 @@ function lookedAt(
  * The ports of packets that may begin a connection where they come by: the request, and whatever comes by a stack that the request did not. Undefined
  * where one is for a port that was drawn.
  */
-function askedPorts(branches: Exploration["branches"]): Ports {
-  const asked = new Set<number>();
+function askedPorts(branches: Exploration["branches"], others: Iterable<number>): Ports {
+  const asked = new Set<number>(others);
   for (const branch of branches) {
     const { request } = branch;
     const passed = new Set([request.stack, ...request.steps.map((s) => s.stack)]);

@@ -6,6 +6,7 @@ import { Cuts } from "./cuts.ts";
 import type { Interned } from "./interned.ts";
 import { RuleText } from "./rule-text.ts";
 import { Pieces, type Slice, Slices } from "./slice.ts";
+import { socketText } from "./socket-text.ts";
 
 /** Whose name is nobody's choice: one is as good as another. */
 const isPort = ({ kind }: Device): boolean => kind === "veth" || kind === "tap";
@@ -357,17 +358,7 @@ export class StackViews {
       return `${prepared.devices.get(device.name)} ${own.join(" ")} ${local} ${rest}`;
     });
     const met = stack.listeners.items.filter((l) => isMet(l.port));
-    const sockets = met.map((l) =>
-      [
-        l.protocol,
-        l.address === undefined ? "*" : tokenOf(l.address, actors),
-        l.port,
-        l.device,
-        l.v6only,
-        l.v4only,
-        l.transparent,
-      ].join(" "),
-    );
+    const sockets = met.map((l) => socketText(l, (a) => tokenOf(a, actors)));
     return [
       devices.sort().join("\n"),
       sockets.sort().join("\n"),
