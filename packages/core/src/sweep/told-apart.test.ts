@@ -91,6 +91,17 @@ describe("flows that only look alike", () => {
     ],
     ["pods to whom routes lead by one veth", onOne(ROUTED, "ip-route.txt", (t) => t.replace("dev veth1", "dev veth0"))],
     [
+      "a node that does not find the next hop to a Service's endpoints",
+      {
+        ...sweptCluster({ ...SMALL, nodes: 5, pods: 1, services: 1 }),
+        "nodes/node-3/ip-neigh.txt":
+          "10.0.1.10 dev eth0 FAILED\n10.0.1.11 dev eth0 FAILED\n10.0.1.12 dev eth0 FAILED\n",
+        "nodes/node-4/ip-neigh.txt": [0, 1, 2]
+          .map((n) => `10.0.1.1${n} dev eth0 lladdr 02:00:0${n}:00:00:02 REACHABLE\n`)
+          .join(""),
+      },
+    ],
+    [
       "a pod whose veth a routing rule names",
       onOne(ROUTED, "ip-rule.txt", () => RULES("100:\tfrom all iif veth1 blackhole\n")),
     ],

@@ -402,22 +402,30 @@ export class StackViews {
     return made;
   }
 
-  /** Neighbours and forwarding entries of those who play a part, or whose addresses are carried. */
+  /** Neighbours and forwarding entries of those who play a part, whose addresses are carried, or by whom routes to these lead. */
   #neighbours(stack: Stack, addresses: readonly Address[], actors: Actors): string {
     if (stack.neighbours.items.length === 0 && stack.fdb.items.length === 0) return "";
     const prepared = this.#prepare(stack);
     const by = (device: string): string =>
       portName(stack, device) === device ? device : this.#behind(stack, prepared, device, actors);
+    const hops = new Set(addresses);
+    for (const a of addresses)
+      for (const { gateways } of this.#routesTo(stack, prepared, a, prepared.cuts.of(a)))
+        for (const gateway of gateways) hops.add(gateway);
+    const macs = new Set<string>([NOBODY_MAC]);
     const near = stack.neighbours.items.flatMap((n) => {
       const mac = n.mac === undefined ? "?" : this.#macOf(n.mac, actors);
-      const meant = addresses.includes(n.address) || actors.roleOfAddress(n.address) !== undefined || isRole(mac);
+      const meant = hops.has(n.address) || actors.roleOfAddress(n.address) !== undefined || isRole(mac);
       if (!meant) return [];
+      if (n.mac !== undefined) macs.add(n.mac);
       return [[tokenOf(n.address, actors), by(n.device), mac, n.states.join(), n.proxy].join(" ")];
     });
+    const others = new Set([...hops].map((a) => this.#owners.get(a)));
     const forwarding = stack.fdb.items.flatMap((f) => {
       const who = this.#macOf(f.mac, actors);
       const to = f.destination === undefined ? "" : this.#whose(f.destination, actors);
-      return !isRole(who) && !isRole(to) ? [] : [`${who} ${to} ${by(f.device)} ${f.vlan ?? ""}`];
+      const meant = isRole(who) || isRole(to) || macs.has(f.mac) || others.has(this.#macs.get(f.mac) ?? "");
+      return !meant ? [] : [`${who} ${to} ${by(f.device)} ${f.vlan ?? ""}`];
     });
     return `;${this.#interned.of(near.sort().join(";"))};${this.#interned.of(forwarding.sort().join(";"))}`;
   }
@@ -451,6 +459,9 @@ export class StackViews {
     return owner === undefined ? mac : actors.roleOfStack(owner);
   }
 }
+
+/** Under which a tunnel has those to whom it sends what is for nobody it knows. */
+const NOBODY_MAC = "00:00:00:00:00:00";
 
 /** Networks that its routes and devices name. */
 const networksIn = ({ routeTables, devices }: Stack): readonly Prefix[] => [
