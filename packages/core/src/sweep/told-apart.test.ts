@@ -102,6 +102,14 @@ describe("flows that only look alike", () => {
       },
     ],
     [
+      "a pod without an object, of which another node has heard",
+      onOne(
+        Object.fromEntries(Object.entries(ROUTED).filter(([path]) => path !== "objects.yaml")),
+        "ip-neigh.txt",
+        () => "10.128.2.10 dev eth0 lladdr 0a:00:00:02:00:00 REACHABLE\n",
+      ),
+    ],
+    [
       "a pod whose veth a routing rule names",
       onOne(ROUTED, "ip-rule.txt", () => RULES("100:\tfrom all iif veth1 blackhole\n")),
     ],

@@ -12,9 +12,14 @@ import { type Address, familyOf } from "../../net/index.ts";
 import {
   type Exploration,
   isInternal,
+  isObserved,
+  isTunnelPeer,
+  knowledgeOf,
   legsOf,
   type Owner,
   ownerOf,
+  placesOf,
+  placeText,
   type Question,
   shownListeners,
   trace,
@@ -110,6 +115,7 @@ export class Views {
   readonly interned: Interned;
   readonly #clients = new Map<Address, { readonly owner: Owner | undefined; readonly text: string }>();
   readonly #addresses = new Map<Address, { readonly owner: Owner | undefined; readonly text: string }>();
+  readonly #heard = new Map<Address, string>();
   readonly #objects: ByAddress;
   /** Whether flows of this World can be told to be alike at all. */
   readonly shareable: boolean;
@@ -128,7 +134,8 @@ export class Views {
   ofAddress(address: Address, addresses: readonly Address[], actors: Actors, ports: Ports): string {
     // Whether a client serves anything is no matter to what it asks.
     const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
-    const { owner, text } = this.#known(address, isClient);
+    const { owner, text: known } = this.#known(address, isClient);
+    const text = `${known}${this.#heardOf(address, actors)}`;
     if (owner === undefined) return text;
     const { stack } = owner;
     const device = owner.kind === "bridged" ? owner.bridge : owner.device;
@@ -137,6 +144,22 @@ export class Views {
         ? this.#attached(stack, addresses, ports)
         : this.stacks.deviceText(stack, device.name, addresses, ports);
     return `${actors.roleOfStack(stack.name)} ${there} ${text}`;
+  }
+
+  /** What others than its owner know of one who takes part: whether anybody has heard of it, and where it may stand. Of whoever takes none, the same is heard in all flows. */
+  #heardOf(address: Address, actors: Actors): string {
+    const { world } = this;
+    // Whoever was shown is there, whatever others have heard.
+    if (actors.roleOfAddress(address) === undefined || ownerOf(world, address)?.kind === "device") return "";
+    let heard = this.#heard.get(address);
+    if (heard === undefined) {
+      const text = ` ${knowledgeOf(world, address)} ${isObserved(world, address)} ${isTunnelPeer(world, address)}`;
+      const places = placesOf(world, address);
+      // Where it can stand but with its owner, that is told by name.
+      heard = places.length > 1 ? `${text} ${places.map(placeText)}` : text;
+      this.#heard.set(address, heard);
+    }
+    return heard;
   }
 
   /** What `ofAddress` says, but for what rules make of a device. Undefined: it is a stack's that was shown, and no node's. */
