@@ -1,6 +1,7 @@
 import { sweptCluster } from "@hairpin/testing/swept-cluster.ts";
 import { describe, expect, it } from "vitest";
 import { Askable } from "../diagnose/index.ts";
+import { parseAddress } from "../net/index.ts";
 import { readCase } from "../parse/index.ts";
 import { type Answer, answerOf, inspect } from "./answer.ts";
 import { askedOf, type Flow } from "./plan.ts";
@@ -157,4 +158,29 @@ describe("flows that only look alike", () => {
     },
     60_000,
   );
+
+  it("a client of a load balancer that sends to its node, and one of another node", () => {
+    const askable = askableOf(BRIDGED);
+    const [node] = askable.world.stacks;
+    const balancer = {
+      address: parseAddress("10.0.50.2")!,
+      ports: [{ port: 80, protocol: 6, targetPort: 30_009 }],
+      targets: ["node-1"],
+      preserveClient: "?" as const,
+      vipBoundOnNode: "?" as const,
+      origin: node!.origin,
+    };
+    const world = { ...askable.world, loadBalancers: [balancer] };
+    const members: { flow: Flow; id: string }[] = [];
+    const walking = sweep(askable, { world, to: ["loadbalancer"], member: (flow, id) => members.push({ flow, id }) });
+    let step = walking.next();
+    while (step.done !== true) step = walking.next();
+    const byId = new Map(step.value.classes.map((c) => [c.id, c]));
+    for (const { flow, id } of members) {
+      const asked = askedOf(flow);
+      const own = told(answerOf(inspect(askable, asked, world), world));
+      expect([asked, told(byId.get(id)!)]).toEqual([asked, own]);
+    }
+    expect(members.length).toBeGreaterThan(step.value.classes.length);
+  });
 });

@@ -135,7 +135,7 @@ export class Views {
     // Whether a client serves anything is no matter to what it asks.
     const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
     const { owner, text: known } = this.#known(address, isClient);
-    const text = `${known}${this.#heardOf(address, actors)}`;
+    const text = `${known}${this.#heardOf(address, actors)}${this.#balancing(address, actors)}`;
     if (owner === undefined) return text;
     const { stack } = owner;
     const device = owner.kind === "bridged" ? owner.bridge : owner.device;
@@ -160,6 +160,17 @@ export class Views {
       this.#heard.set(address, heard);
     }
     return heard;
+  }
+
+  /** The load balancers at an address, and which of those that take part they send to. */
+  #balancing(address: Address, { roleOfStack }: Actors): string {
+    return this.world.loadBalancers
+      .filter((b) => b.address === address)
+      .map(({ name: _, service: __, address: ___, origin: ____, ...b }) => {
+        const players = b.targets.map(roleOfStack).filter((role, i) => role !== b.targets[i]);
+        return ` ${players.sort()} ${JSON.stringify(b)}`;
+      })
+      .join("");
   }
 
   /** What `ofAddress` says, but for what rules make of a device. Undefined: it is a stack's that was shown, and no node's. */
