@@ -18,6 +18,8 @@ export interface Actor {
 /** The players of one flow. A flow like it has others in the same roles, and all else the same. */
 export interface Actors {
   readonly list: readonly Actor[];
+  /** The address that is asked: a node may have several, and a Service, each with rules of its own. */
+  readonly asked: Address;
   readonly roleOfStack: (name: string) => string;
   /** `C0`: the client's first address. Undefined: nobody's of these. */
   readonly roleOfAddress: (address: Address) => string | undefined;
@@ -101,6 +103,7 @@ export class Cast {
     }
     return {
       list,
+      asked: target.address,
       roleOfStack: (name) => stacks.get(name) ?? name,
       roleOfAddress: (a) => addresses.get(a),
       addressOf: (role) => byRole.get(role),

@@ -10,22 +10,26 @@ export interface Owners {
 
 const NOBODY: readonly never[] = [];
 
+/** Under which a tunnel has those to whom it sends what is for nobody it knows. */
+const NOBODYS = "00:00:00:00:00:00";
+
 /** A device's own MAC is known there for good. */
 const isItsOwn = ({ flags }: FdbEntry): boolean => flags.includes("permanent");
 
-const ALONE = (address: Address): Actors => ({
+type Roles = Pick<Actors, "list" | "roleOfStack" | "roleOfAddress">;
+
+const ALONE = (address: Address): Roles => ({
   list: [],
   roleOfStack: (name) => name,
   roleOfAddress: (a) => (a === address ? "0" : undefined),
-  addressOf: () => undefined,
 });
 
 /** Of one host that somebody may have, not of a group. */
 const isOneHost = (mac: string): boolean => (Number.parseInt(mac.slice(0, 2), 16) & 1) === 0 && /[1-9a-f]/.test(mac);
 
 /**
- * The neighbours and forwarding entries of a stack as a flow finds them: those of who plays a part, or whose addresses its packets carry. The MAC of
- * somebody who was not shown is one as good as another, and so is the port that it stands behind: they are numbered.
+ * The neighbours and forwarding entries of a stack as a flow finds them: those of who plays a part, whose addresses its packets carry, or who sends them
+ * on. The MAC of somebody who was not shown is one as good as another, and so is the port that it stands behind: they are numbered.
  */
 export class Nearby {
   readonly #owners: Owners;
@@ -73,14 +77,15 @@ export class Nearby {
     const entries = macs.flatMap((mac) => this.#entriesByMac.get(mac) ?? []);
     // Who stands behind the same port as another is told apart from those who have one of their own.
     const beside = entries.map((e) => (this.#crowded.has(e.device) ? e.device : ""));
-    return `${this.text([address], ALONE(address))} ${beside.join()}`;
+    return `${this.text([address], ALONE(address), () => "")} ${beside.join()}`;
   }
 
   names(address: Address): boolean {
     return this.#byAddress.has(address);
   }
 
-  text(addresses: readonly Address[], actors: Actors): string {
+  /** `behind`: who that was shown is behind a port. */
+  text(addresses: readonly Address[], actors: Roles, behind: (device: string) => string): string {
     if (this.isEmpty) return "";
     const numbers = new Map<string, number>();
     const macOf = (mac: string): string => {
@@ -90,16 +95,19 @@ export class Nearby {
       return `mac${numberIn(numbers, mac)}`;
     };
     const ports = new Map<string, number>();
-    const portText = (name: string): string => `${this.#portOf(name)} ${numberIn(ports, name)}`;
+    const portText = (name: string): string => `${this.#portOf(name)} ${numberIn(ports, name)} ${behind(name)}`;
     const near = this.#near(addresses, actors);
     const lines = near.map(
       ({ said, neighbour: n }) => `${said} ${portText(n.device)} ${n.mac === undefined ? "?" : macOf(n.mac)}`,
     );
     const entries = new Set<FdbEntry>();
-    for (const { stack } of actors.list)
-      for (const entry of (stack && this.#entriesByOwner.get(stack.name)) ?? NOBODY) entries.add(entry);
-    for (const mac of [...numbers.keys()])
-      for (const entry of this.#entriesByMac.get(mac) ?? NOBODY) entries.add(entry);
+    const add = (list: readonly FdbEntry[] = NOBODY): void => {
+      for (const entry of list) entries.add(entry);
+    };
+    for (const { stack } of actors.list) if (stack !== undefined) add(this.#entriesByOwner.get(stack.name));
+    for (const address of addresses) add(this.#entriesByOwner.get(this.#owners.ofAddress(address) ?? ""));
+    for (const { neighbour } of near) if (neighbour.mac !== undefined) add(this.#entriesByMac.get(neighbour.mac));
+    add(this.#entriesByMac.get(NOBODYS));
     const said = [...entries].map((entry) => ({
       said: `${macOf(entry.mac)} ${this.#entryText(entry, actors)}`,
       entry,
@@ -109,7 +117,7 @@ export class Nearby {
   }
 
   /** In an order that names nobody: by whose they are. */
-  #near(addresses: readonly Address[], actors: Actors): readonly { said: string; neighbour: Neighbour }[] {
+  #near(addresses: readonly Address[], actors: Roles): readonly { said: string; neighbour: Neighbour }[] {
     const found = new Set<Neighbour>();
     const add = (list: readonly Neighbour[] = NOBODY): void => {
       for (const n of list) found.add(n);
@@ -128,7 +136,7 @@ export class Nearby {
       .sort((a, b) => (a.said < b.said ? -1 : a.said > b.said ? 1 : 0));
   }
 
-  #entryText({ destination, vlan, vni, port, via, nexthopId, flags, master }: FdbEntry, actors: Actors): string {
+  #entryText({ destination, vlan, vni, port, via, nexthopId, flags, master }: FdbEntry, actors: Roles): string {
     const end = destination === undefined ? undefined : this.#owners.ofAddress(destination);
     const to =
       end !== undefined ? actors.roleOfStack(end) : destination === undefined ? "" : formatAddress(destination);

@@ -15,13 +15,20 @@ import type { Interned } from "./interned.ts";
 /** Addresses, with a length, a mask or the end of a range. */
 const IPV4 =
   /(?<![\w.])(\d{1,3}(?:\.\d{1,3}){3})(?:-(\d{1,3}(?:\.\d{1,3}){3})|\/(\d{1,3}(?:\.\d{1,3}){3}|\d{1,2}))?(?![\d.])/g;
-const IPV6 = /(?<![\w.:])((?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4})(?:\/(\d{1,3}))?(?![\w:])/g;
+const IPV6 =
+  /(?<![\w.:])((?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4})(?:-((?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4})|\/(\d{1,3}))?(?![\w:])/g;
 
 const WILDCARD = /(?:-i|-o|--physdev-in|--physdev-out) (\S+)\+|[io]ifname "?([^"\s*]+)\*/g;
 
 /** What decides by a sum over addresses, by time, or by what was before: which addresses lie in which networks does not say how. */
 const BY_VALUE =
-  /hashlimit|-j SET\b|\b(?:net|bit)mask |-m cluster|HMARK|u32|\bbpf\b|NETMAP|CLUSTERIP|--persistent|persistent|-m recent|connlimit|-to-source \S+\d-\d|\bmasquerade persistent|-s (?:dh|sh|mh|lblcr?)\b|meter |\bsymhash|\bjhash|\bct count|dynamic/;
+  /hashlimit|-j SET\b|\b(?:net|bit)mask |-m cluster|HMARK|u32|\bbpf\b|NETMAP|CLUSTERIP|--persistent|persistent|-m recent|connlimit|\bmasquerade persistent|-s (?:dh|sh|mh|lblcr?)\b|meter |\bsymhash|\bjhash|\bct count|dynamic/;
+
+/** A range of translations is drawn from by a sum over addresses. */
+const DRAWN = /-to-(?:source|destination) \S*-|\b[sd]nat (?:ip6? )?to \S*[\da-f:\]]-/;
+
+/** Parts of an address, as nft takes them; and MACs, which no role tells apart. */
+const BY_PART = /addr\)? (?:[&|^]|<<|>>)|@(?:ll|nh|th|ih),|--mac-source|\bether [sd]addr|\bhash:mac|:ip,mac\b/;
 
 /**
  * Rules, sets and virtual servers as text, with a number in place of each address: how a packet fares depends on the text,
@@ -47,7 +54,7 @@ export class RuleText {
     this.wildcards = [...new Set([...text.matchAll(WILDCARD)].map((m) => m[1] ?? m[2]!))];
     this.#interned = interned;
     const numbers = new Map<string, number>();
-    let odd = BY_VALUE.test(text);
+    let odd = BY_VALUE.test(text) || DRAWN.test(text) || BY_PART.test(text);
     const numbered = (token: string, make: () => Prefix | ((a: Address) => boolean) | undefined): string => {
       const known = numbers.get(token);
       if (known !== undefined) return `§${known}`;
@@ -73,7 +80,11 @@ export class RuleText {
           return bits === undefined ? undefined : parsePrefix(`${first}/${bits}`);
         });
       })
-      .replace(IPV6, (whole) => numbered(whole, () => parsePrefix(whole.includes("/") ? whole : `${whole}/128`)));
+      .replace(IPV6, (whole, first: string, last: string | undefined) =>
+        numbered(whole, () =>
+          last === undefined ? parsePrefix(whole.includes("/") ? whole : `${whole}/128`) : between(first, last),
+        ),
+      );
     this.unshareable = odd;
     this.shape = shapes.of(shape);
     this.#shapeText = shape;
@@ -142,7 +153,8 @@ function between(first: string, last: string): ((a: Address) => boolean) | undef
   const [from, to] = [parseAddress(first), parseAddress(last)];
   if (from === undefined || to === undefined) return undefined;
   const [low, high] = [order(from), order(to)];
-  return (a) => familyOf(a) === 4 && order(a) >= low && order(a) <= high;
+  return (a) => familyOf(a) === familyOf(from) && order(a) >= low && order(a) <= high;
 }
 
-const order = (address: Address): number => bytesOf(address).reduce((n, b) => n * 256 + b, 0);
+/** Of one family, texts sort as addresses do. */
+const order = (address: Address): string => String.fromCharCode(...bytesOf(address));

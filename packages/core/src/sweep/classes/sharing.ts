@@ -9,10 +9,26 @@ import type {
   World,
 } from "../../model/index.ts";
 import { type Address, familyOf } from "../../net/index.ts";
-import { type Exploration, isInternal, legsOf, type Owner, ownerOf, type Question, trace } from "../../trace/index.ts";
+import {
+  type Exploration,
+  isInternal,
+  isObserved,
+  isTunnelPeer,
+  knowledgeOf,
+  legsOf,
+  type Owner,
+  ownerOf,
+  placesOf,
+  placeText,
+  type Question,
+  shownListeners,
+  trace,
+  type Ways,
+} from "../../trace/index.ts";
 import type { Flow } from "../plan.ts";
 import { type Actors, Cast } from "./actors.ts";
 import { Interned } from "./interned.ts";
+import { socketText } from "./socket-text.ts";
 import { type Ports, StackViews } from "./stack-view.ts";
 
 /** An address that packets of a walk carried: a player's, or the same for all flows like it. */
@@ -99,6 +115,7 @@ export class Views {
   readonly interned: Interned;
   readonly #clients = new Map<Address, { readonly owner: Owner | undefined; readonly text: string }>();
   readonly #addresses = new Map<Address, { readonly owner: Owner | undefined; readonly text: string }>();
+  readonly #heard = new Map<Address, string>();
   readonly #objects: ByAddress;
   /** Whether flows of this World can be told to be alike at all. */
   readonly shareable: boolean;
@@ -117,7 +134,8 @@ export class Views {
   ofAddress(address: Address, addresses: readonly Address[], actors: Actors, ports: Ports): string {
     // Whether a client serves anything is no matter to what it asks.
     const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
-    const { owner, text } = this.#known(address, isClient);
+    const { owner, text: known } = this.#known(address, isClient);
+    const text = `${known}${this.#heardOf(address, actors)}${this.#balancing(address, actors)}`;
     if (owner === undefined) return text;
     const { stack } = owner;
     const device = owner.kind === "bridged" ? owner.bridge : owner.device;
@@ -126,6 +144,33 @@ export class Views {
         ? this.#attached(stack, addresses, ports)
         : this.stacks.deviceText(stack, device.name, addresses, ports);
     return `${actors.roleOfStack(stack.name)} ${there} ${text}`;
+  }
+
+  /** What others than its owner know of one who takes part: whether anybody has heard of it, and where it may stand. Of whoever takes none, the same is heard in all flows. */
+  #heardOf(address: Address, actors: Actors): string {
+    const { world } = this;
+    // Whoever was shown is there, whatever others have heard.
+    if (actors.roleOfAddress(address) === undefined || ownerOf(world, address)?.kind === "device") return "";
+    let heard = this.#heard.get(address);
+    if (heard === undefined) {
+      const text = ` ${knowledgeOf(world, address)} ${isObserved(world, address)} ${isTunnelPeer(world, address)}`;
+      const places = placesOf(world, address);
+      // Where it can stand but with its owner, that is told by name.
+      heard = places.length > 1 ? `${text} ${places.map(placeText)}` : text;
+      this.#heard.set(address, heard);
+    }
+    return heard;
+  }
+
+  /** The load balancers at an address, and which of those that take part they send to. */
+  #balancing(address: Address, { roleOfStack }: Actors): string {
+    return this.world.loadBalancers
+      .filter((b) => b.address === address)
+      .map(({ name: _, service: __, address: ___, origin: ____, ...b }) => {
+        const players = b.targets.map(roleOfStack).filter((role, i) => role !== b.targets[i]);
+        return ` ${players.sort()} ${JSON.stringify(b)}`;
+      })
+      .join("");
   }
 
   /** What `ofAddress` says, but for what rules make of a device. Undefined: it is a stack's that was shown, and no node's. */
@@ -178,7 +223,9 @@ export class Views {
   /** What objects say of an address, without names: whether it runs and serves, and on which ports. */
   #objectsOn(address: Address, isClient: boolean): string {
     const own = this.#objects.pods.get(address) ?? [];
-    if (isClient && own.length === 1) return `${own[0]!.phase} ${own[0]!.hostNetwork}`;
+    const { items, extent, wholeFor } = shownListeners(this.world, address);
+    const sockets = `${items.map((l) => socketText(l)).sort()} ${extent} ${JSON.stringify(wholeFor)}`;
+    if (isClient && own.length === 1) return `${own[0]!.phase} ${own[0]!.hostNetwork} ${sockets}`;
     const ends = this.#objects.ends.get(address) ?? [];
     return [
       own
@@ -189,6 +236,7 @@ export class Views {
         .join(),
       this.#objects.nodes.get(address) ?? 0,
       [...ends].sort().join(),
+      sockets,
     ].join(" ");
   }
 
@@ -309,13 +357,23 @@ export class Sharing<Known> {
     return this.full || this.#footprints.length + more > this.#most;
   }
 
-  /** Takes note of what a walk looked at; every branch of it, those of equal fate too. Undefined: not all of that is known. */
-  learn(flow: Flow, question: Question, walked: Exploration, known: Known, getsThrough: boolean): Looked | undefined {
+  /**
+   * Takes note of what a walk looked at; every branch of it, those of equal fate too. `tried`: by which ways its causes were found, behind a fault that
+   * was taken away. Undefined: not all of that is known.
+   */
+  learn(
+    flow: Flow,
+    question: Question,
+    walked: Exploration,
+    known: Known,
+    getsThrough: boolean,
+    tried?: Ways,
+  ): Looked | undefined {
     if (!this.#views.shareable || walked.overflow) return undefined;
     const exploration = trace(walked.world, question, { fixed: walked.fixed, every: true, runs: MAX_RUNS });
     if (exploration.overflow) return undefined;
     const actors = this.#views.cast.actorsOf(flow);
-    const { addresses, stacks, ports, asked } = lookedAt(exploration, actors);
+    const { addresses, stacks, ports, asked } = lookedAt(exploration, actors, tried);
     const isApart = addresses.length > MAX_CARRIED || addresses.some((a) => familyOf(a) !== flow.target.family);
     const carried = addresses.map((address): Carried => {
       const role = actors.roleOfAddress(address);
@@ -399,7 +457,8 @@ export class Sharing<Known> {
     const { cast, stacks: views } = this.#views;
     const addresses = addressesFor(carried, actors);
     if (addresses === undefined) return undefined;
-    let key = actors.list.map((a) => `${a.role}${a.addresses.length}${a.stack === undefined ? "-" : "+"}`).join(" ");
+    let key = actors.roleOfAddress(actors.asked) ?? String(actors.asked);
+    for (const a of actors.list) key += ` ${a.role}${a.addresses.length}${a.stack === undefined ? "-" : "+"}`;
     for (const name of stacks) {
       const stack = stackFor(name, actors, cast);
       if (stack === undefined) return undefined;
@@ -438,13 +497,14 @@ function stackFor(name: string, actors: Actors, cast: Cast): Stack | undefined {
 function lookedAt(
   { branches, world }: Exploration,
   actors: Actors,
+  tried?: Ways,
 ): Pick<Looked, "stacks" | "ports" | "asked"> & { readonly addresses: readonly Address[] } {
-  const addresses = new Set<Address>();
-  const ports = new Set<number>();
+  const addresses = new Set<Address>(tried?.addresses);
+  const ports = new Set<number>(tried?.ports);
   const noted = ({ sport, dport }: Pick<Packet, "sport" | "dport">): void => {
     for (const port of [sport, dport]) if (typeof port === "number") ports.add(port);
   };
-  const names = new Set<string>();
+  const names = new Set<string>(tried?.stacks);
   for (const branch of branches) {
     for (const leg of [...legsOf(branch), ...branch.aftermath]) {
       names.add(leg.stack);
@@ -467,7 +527,7 @@ function lookedAt(
   return {
     addresses: [...addresses],
     ports,
-    asked: askedPorts(branches),
+    asked: askedPorts(branches, tried?.ports ?? []),
     stacks: [...new Set([...players, ...others])].sort(),
   };
 }
@@ -476,8 +536,8 @@ function lookedAt(
  * The ports of packets that may begin a connection where they come by: the request, and whatever comes by a stack that the request did not. Undefined
  * where one is for a port that was drawn.
  */
-function askedPorts(branches: Exploration["branches"]): Ports {
-  const asked = new Set<number>();
+function askedPorts(branches: Exploration["branches"], others: Iterable<number>): Ports {
+  const asked = new Set<number>(others);
   for (const branch of branches) {
     const { request } = branch;
     const passed = new Set([request.stack, ...request.steps.map((s) => s.stack)]);

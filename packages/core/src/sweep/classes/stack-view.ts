@@ -1,11 +1,13 @@
 import type { Device, Stack, World } from "../../model/index.ts";
 import { type Address, contains, familyOf, formatAddress, type Prefix } from "../../net/index.ts";
+import { ownerOf } from "../../trace/index.ts";
 import type { Actors } from "./actors.ts";
 import { Cuts } from "./cuts.ts";
 import type { Interned } from "./interned.ts";
 import { Nearby } from "./nearby.ts";
 import { RuleText } from "./rule-text.ts";
 import { Pieces, type Slice, Slices } from "./slice.ts";
+import { socketText } from "./socket-text.ts";
 
 /** Whose name is nobody's choice: one is as good as another. */
 const isPort = ({ kind }: Device): boolean => kind === "veth" || kind === "tap";
@@ -20,7 +22,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "tunnel",
   "name",
   "statistics",
-  "flags",
 ]);
 const isOrigin = (key: string): boolean => /origins?$/i.test(key);
 const plain = (value: unknown): string =>
@@ -44,6 +45,8 @@ interface Prepared {
   readonly settings: string;
   readonly devices: ReadonlyMap<string, string>;
   readonly links: string;
+  /** What may name a port beside rules: routing rules, VLANs of bridges, sockets. */
+  readonly naming: string;
   /** Its own part in the view, by the role it plays. */
   readonly byRole: Map<string, number>;
   /** Where its routes and the networks of its devices tell addresses apart. */
@@ -55,9 +58,10 @@ interface Prepared {
   readonly unshareable: boolean;
 }
 
-/** A route, apart from whose address its gateway and its source are. */
+/** A route, apart from whose address its gateway and its source are, and who is behind the ports it leads to. */
 interface RouteView {
   readonly text: number;
+  readonly ports: readonly string[];
   readonly gateways: readonly Address[];
   readonly source: Address | undefined;
 }
@@ -73,6 +77,9 @@ export class StackViews {
   readonly #besides = new Map<string, number>();
   readonly #owners: ReadonlyMap<Address, string>;
   readonly #macs: ReadonlyMap<string, string>;
+  readonly #ports = new Map<Address, readonly string[]>();
+  /** By a stack's name, the ports of others that it hangs on. */
+  readonly #hangsOn = new Map<string, string[]>();
   readonly #meant: WeakMap<RuleText, Map<string, string>>;
   /** Some MAC is on two devices: what a frame finds then depends on more than roles. */
   readonly ambiguous: boolean;
@@ -98,6 +105,11 @@ export class StackViews {
         const before = macs.get(device.mac);
         if (before !== undefined && before !== stack.name) ambiguous = true;
         macs.set(device.mac, stack.name);
+      }
+    for (const { type, ends } of world.links)
+      for (const { stack } of type === "veth" ? ends : []) {
+        const others = ends.filter((e) => e.stack !== stack).map((e) => `${e.stack} ${e.device}`);
+        this.#hangsOn.set(stack, [...(this.#hangsOn.get(stack) ?? []), ...others]);
       }
     this.#owners = owners;
     this.#macs = macs;
@@ -152,6 +164,7 @@ export class StackViews {
         )
         .sort()
         .join(";"),
+      naming: withoutOrigin([routingRules.items, bridgeVlans.items, listeners.items.map((l) => l.device)]),
       byRole: new Map(),
       cuts: new Cuts(networksIn(stack)),
       routes: new Map(),
@@ -289,19 +302,49 @@ export class StackViews {
     for (const address of addresses) {
       view += `/${rules.profile(address)},${this.#way(stack, prepared, address, actors)}`;
     }
-    const near = prepared.nearby.text(addresses, actors);
-    return near === "" ? view : `${view};${this.#interned.of(near)}`;
+    if (prepared.nearby.isEmpty) return view;
+    const hops = this.#hops(stack, prepared, addresses);
+    const near = prepared.nearby.text(hops, actors, (device) => this.#behindPort(stack, device, actors));
+    return `${view};${this.#interned.of(near)}`;
   }
 
   #way(stack: Stack, prepared: Prepared, address: Address, actors: Actors): string {
     const span = prepared.cuts.of(address);
     let view = `${this.#networksOf(stack, prepared, address, span)}`;
-    for (const { text, gateways, source } of this.#routesTo(stack, prepared, address, span)) {
+    for (const { text, ports, gateways, source } of this.#routesTo(stack, prepared, address, span)) {
       view += `|${text}`;
+      for (const port of ports) view += `=${this.#behind(stack, prepared, port, actors)}`;
       for (const gateway of gateways) view += `>${this.#whose(gateway, actors)}`;
       if (source !== undefined) view += `<${tokenOf(source, actors)}`;
     }
     return view;
+  }
+
+  /** Who of those that take part is behind a port; nobody: its name and what it is, as if that were its own choice. */
+  #behind(stack: Stack, { devices }: Prepared, name: string, actors: Actors): string {
+    const port = `${stack.name} ${name}`;
+    const who = this.#players(port, actors).join(" ");
+    return who === "" ? `${name} ${this.#interned.of(devices.get(name) ?? "made up")}` : who;
+  }
+
+  #players(port: string, actors: Actors): readonly string[] {
+    const found: string[] = [];
+    for (const { stack, addresses } of actors.list)
+      if (stack?.kind !== "node")
+        for (const a of addresses) if (this.#portsTo(a).includes(port)) found.push(`${actors.roleOfAddress(a)}`);
+    return found;
+  }
+
+  /** The ports that lead to somebody: those that his stack hangs on, or the one by which a route leads to him. */
+  #portsTo(address: Address): readonly string[] {
+    let known = this.#ports.get(address);
+    if (known === undefined) {
+      const owner = ownerOf(this.#world, address);
+      if (owner?.kind === "behind") known = [`${owner.stack.name} ${owner.device.name}`];
+      else known = owner?.kind === "device" ? (this.#hangsOn.get(owner.stack.name) ?? []) : [];
+      this.#ports.set(address, known);
+    }
+    return known;
   }
 
   /** All of it that is the same for every flow in which it plays this role. */
@@ -336,17 +379,7 @@ export class StackViews {
       return `${prepared.devices.get(device.name)} ${own.join(" ")} ${local} ${rest}`;
     });
     const met = stack.listeners.items.filter((l) => isMet(l.port));
-    const sockets = met.map((l) =>
-      [
-        l.protocol,
-        l.address === undefined ? "*" : tokenOf(l.address, actors),
-        l.port,
-        l.device,
-        l.v6only,
-        l.v4only,
-        l.transparent,
-      ].join(" "),
-    );
+    const sockets = met.map((l) => socketText(l, (a) => tokenOf(a, actors)));
     return [
       devices.sort().join("\n"),
       sockets.sort().join("\n"),
@@ -382,11 +415,30 @@ export class StackViews {
           ]);
           const text = JSON.stringify([t.id, destination.length, hops, rest, from !== undefined]);
           const gateways = nexthops.flatMap((h) => h.gateway ?? []);
-          return { text: this.#interned.of(text), gateways, source: prefSrc };
+          const ports = nexthops.flatMap(({ device: d }) => (d !== undefined && portName(stack, d) !== d ? [d] : []));
+          return { text: this.#interned.of(text), ports, gateways, source: prefSrc };
         }),
     );
     routes.set(span, made);
     return made;
+  }
+
+  /** Whom else a stack is asked for: those by whom its routes to these addresses lead. */
+  #hops(stack: Stack, prepared: Prepared, addresses: readonly Address[]): readonly Address[] {
+    const hops = new Set(addresses);
+    for (const a of addresses)
+      for (const { gateways } of this.#routesTo(stack, prepared, a, prepared.cuts.of(a)))
+        for (const gateway of gateways) hops.add(gateway);
+    return [...hops];
+  }
+
+  /** Who is behind a port that somebody was heard by. */
+  #behindPort(stack: Stack, device: string, actors: Actors): string {
+    const port = `${stack.name} ${device}`;
+    const ends = [...this.#hangsOn].flatMap(([name, ports]) =>
+      ports.includes(port) ? [actors.roleOfStack(name)] : [],
+    );
+    return [...ends, ...this.#players(port, actors)].join();
   }
 
   /** A device of a stack as its rules see it: by name where they name it, else by what it is. */
@@ -403,7 +455,8 @@ export class StackViews {
       by = `${rules.text.includes(name) ? name : ""} ${bits}`;
       meant.set(name, by);
     }
-    return `${this.#interned.of(this.#prepare(stack).devices.get(name) ?? "made up")} ${by}`;
+    const { devices, naming } = this.#prepare(stack);
+    return `${this.#interned.of(devices.get(name) ?? "made up")} ${by} ${naming.includes(`"${name}"`) ? name : ""}`;
   }
 
   /** The role of whoever has it; else its name. */

@@ -79,7 +79,7 @@ const isWhole = ({ cut, kind, endpoints }: KubernetesEndpoints): boolean =>
   cut !== true && (kind === "Endpoints" || endpoints.length < FULL_SLICE);
 
 /** It answered ARP within the last half minute, or so the table of one that was dumped says. */
-const isObserved = ({ stacks }: World, address: Address): boolean =>
+export const isObserved = ({ stacks }: World, address: Address): boolean =>
   stacks.some(
     (s) =>
       s.assumed === undefined &&
