@@ -8,7 +8,7 @@ import type {
   Stack,
   World,
 } from "../../model/index.ts";
-import { type Address, familyOf } from "../../net/index.ts";
+import { type Address, contains, familyOf, isHost } from "../../net/index.ts";
 import {
   type Exploration,
   isInternal,
@@ -27,6 +27,7 @@ import {
 } from "../../trace/index.ts";
 import type { Flow } from "../plan.ts";
 import { type Actors, Cast } from "./actors.ts";
+import type { Cuts } from "./cuts.ts";
 import { Interned } from "./interned.ts";
 import { socketText } from "./socket-text.ts";
 import { type Ports, StackViews } from "./stack-view.ts";
@@ -115,6 +116,9 @@ export class Views {
   readonly interned: Interned;
   readonly #clients = new Map<Address, { readonly owner: Owner | undefined; readonly text: string }>();
   readonly #addresses = new Map<Address, { readonly owner: Owner | undefined; readonly text: string }>();
+  readonly #places = new Map<number | Address, string>();
+  #seen: ReadonlySet<Address | undefined> | undefined;
+  #cuts: Cuts | undefined;
   readonly #heard = new Map<Address, string>();
   readonly #objects: ByAddress;
   /** Whether flows of this World can be told to be alike at all. */
@@ -135,7 +139,7 @@ export class Views {
     // Whether a client serves anything is no matter to what it asks.
     const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
     const { owner, text: known } = this.#known(address, isClient);
-    const text = `${known}${this.#heardOf(address, actors)}${this.#balancing(address, actors)}`;
+    const text = `${known}${this.#heardOf(address, actors)}${isClient ? this.#placesOf(address) : ""}${this.#balancing(address, actors)}`;
     if (owner === undefined) return text;
     const { stack } = owner;
     const device = owner.kind === "bridged" ? owner.bridge : owner.device;
@@ -146,20 +150,43 @@ export class Views {
     return `${actors.roleOfStack(stack.name)} ${there} ${text}`;
   }
 
-  /** What others than its owner know of one who takes part: whether anybody has heard of it, and where it may stand. Of whoever takes none, the same is heard in all flows. */
+  /** What others than its owner know of one who takes part: whether anybody has heard of it. Of whoever takes none, the same is heard in all flows. */
   #heardOf(address: Address, actors: Actors): string {
     const { world } = this;
     // Whoever was shown is there, whatever others have heard.
     if (actors.roleOfAddress(address) === undefined || ownerOf(world, address)?.kind === "device") return "";
     let heard = this.#heard.get(address);
     if (heard === undefined) {
-      const text = ` ${knowledgeOf(world, address)} ${isObserved(world, address)} ${isTunnelPeer(world, address)}`;
-      const places = placesOf(world, address);
-      // Where it can stand but with its owner, that is told by name.
-      heard = places.length > 1 ? `${text} ${places.map(placeText)}` : text;
+      heard = ` ${knowledgeOf(world, address)} ${isObserved(world, address)} ${isTunnelPeer(world, address)}`;
       this.#heard.set(address, heard);
     }
     return heard;
+  }
+
+  /** Where a client can stand but with its owner: that is told by name. */
+  #placesOf(address: Address): string {
+    const { world } = this;
+    const owner = ownerOf(world, address);
+    if (owner?.kind === "device") return "";
+    const isInside =
+      owner?.kind === "bridged" && owner.bridge.addresses.some((a) => !isHost(a.prefix) && contains(a.prefix, address));
+    this.#seen ??= new Set(
+      world.stacks.flatMap((s) => [
+        ...s.neighbours.items.map((n) => n.address),
+        ...(s.sightings ?? []).map((n) => n.source),
+      ]),
+    );
+    // Whom nobody has seen, and no object names, is taken to be where networks and routes have all of his span.
+    const isLikeOthers = isInside && !this.#seen.has(address) && !this.#objects.pods.has(address);
+    this.#cuts ??= this.stacks.cutsOf(world.stacks.filter((s) => s.kind === "node"));
+    const whose = isLikeOthers ? this.#cuts.of(address) : address;
+    let known = this.#places.get(whose);
+    if (known === undefined) {
+      const places = placesOf(world, address);
+      known = places.length > 1 ? ` ${places.map(placeText)}` : "";
+      this.#places.set(whose, known);
+    }
+    return known;
   }
 
   /** The load balancers at an address, and which of those that take part they send to. */

@@ -80,6 +80,8 @@ export class StackViews {
   readonly #ports = new Map<Address, readonly string[]>();
   /** By a stack's name, the ports of others that it hangs on. */
   readonly #hangsOn = new Map<string, string[]>();
+  /** The stacks that hang on a port. */
+  readonly #hanging = new Map<string, readonly string[]>();
   readonly #meant: WeakMap<RuleText, Map<string, string>>;
   /** Some MAC is on two devices: what a frame finds then depends on more than roles. */
   readonly ambiguous: boolean;
@@ -110,6 +112,7 @@ export class StackViews {
       for (const { stack } of type === "veth" ? ends : []) {
         const others = ends.filter((e) => e.stack !== stack).map((e) => `${e.stack} ${e.device}`);
         this.#hangsOn.set(stack, [...(this.#hangsOn.get(stack) ?? []), ...others]);
+        for (const port of others) this.#hanging.set(port, [...(this.#hanging.get(port) ?? []), stack]);
       }
     this.#owners = owners;
     this.#macs = macs;
@@ -435,9 +438,7 @@ export class StackViews {
   /** Who is behind a port that somebody was heard by. */
   #behindPort(stack: Stack, device: string, actors: Actors): string {
     const port = `${stack.name} ${device}`;
-    const ends = [...this.#hangsOn].flatMap(([name, ports]) =>
-      ports.includes(port) ? [actors.roleOfStack(name)] : [],
-    );
+    const ends = (this.#hanging.get(port) ?? []).map(actors.roleOfStack);
     return [...ends, ...this.#players(port, actors)].join();
   }
 
