@@ -1,5 +1,5 @@
-import { diagnose } from "@hairpin/core/diagnose/index.ts";
-import { causesIn, type Sweep, sweep, sweepable, tallyOf } from "@hairpin/core/sweep/index.ts";
+import { Askable, diagnose, verdictOf } from "@hairpin/core/diagnose/index.ts";
+import { causesIn, holdAll, record, type Sweep, sweep, sweepable, tallyOf } from "@hairpin/core/sweep/index.ts";
 import { describe, expect, test } from "vitest";
 import { styleFor } from "../../packages/cli/src/report/style.ts";
 import { sweepJunit, sweepMarkdown, sweepSarif } from "../../packages/cli/src/report/sweep/sweep-reports.ts";
@@ -29,6 +29,22 @@ describe.each(bundledCases())("a sweep of $name", ({ name, loaded }) => {
       expect(["unreachable", "intermittent"]).toContain(judgement.verdict);
       expect(causes.map((c) => c.code)).toContain(cause.code);
     }
+  });
+
+  // With the question that case.yaml states beside it.
+  test("names a flow of each class that diagnose, asked as it is typed, answers alike", () => {
+    const typed = new Askable(loaded, []);
+    for (const { id, example, verdict, clientSees } of found.classes) {
+      const { proto, ...ends } = example;
+      const asked = verdictOf(typed, proto === "tcp" ? ends : example).verdict;
+      expect([id, asked.verdict, asked.clientSees]).toEqual([id, verdict, clientSees]);
+    }
+  });
+
+  test("holds all that is recorded of it", () => {
+    const lines = ended(record(askable)).expectations.map((e, i) => ({ ...e, line: i + 1 }));
+    const held = [...holdAll(askable, lines)];
+    expect(held.filter((h) => h.result !== "holds").map((h) => h.expectation)).toEqual([]);
   });
 
   test("is said in every form, in both languages", () => {

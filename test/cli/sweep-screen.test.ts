@@ -3,6 +3,7 @@ import { madeClass, madeSweep, manyServices } from "@hairpin/testing/made-sweep.
 import { describe, expect, test } from "vitest";
 import { columns } from "../../packages/cli/src/report/layout.ts";
 import { styleFor } from "../../packages/cli/src/report/style.ts";
+import { sweepMarkdown } from "../../packages/cli/src/report/sweep/sweep-reports.ts";
 import { sweepText } from "../../packages/cli/src/report/sweep/sweep-text.ts";
 
 const plain = styleFor({ isTTY: false }, {});
@@ -18,6 +19,14 @@ describe("a sweep on a terminal", () => {
       expect(lines.length - 1).toBeLessThanOrEqual(24);
       expect(lines.filter((l) => columns(bare(l)) > 80)).toEqual([]);
     }
+  });
+
+  test("a larger one has room for more causes", () => {
+    const told = (height: number): readonly string[] =>
+      sweepText(found, { style: plain, lang: "en", verbose: false, paths: ["x"], width: 80, height }).split("\n");
+    const causes = (height: number): number => told(height).filter((l) => /^ +\d+ {2}[A-Z_]+ at /.test(l)).length;
+    expect([told(50).length - 1 <= 50, causes(50)]).toEqual([true, 16]);
+    expect([causes(24), causes(10)]).toEqual([3, 3]);
   });
 
   test("-v, and no terminal: nothing is cut", () => {
@@ -64,6 +73,34 @@ describe("a sweep on a terminal", () => {
     expect(undecidedAlike([open(1, "node-1")]).map((f) => [f.fact, f.nodes])).toEqual([["node-1/listen/tcp/10250", 1]]);
     const out = sweepText(madeSweep(classes), { style: plain, lang: "en", verbose: false, paths: ["x"] });
     expect(out).toContain("*/listen/tcp/10250 of 2: 12 flows");
+  });
+
+  test("machines that nobody dumped are one line, and one command reads them", () => {
+    const open = (number: number, fact: string, command: string) => ({
+      ...madeClass(number, { from: "pod", service: "a/b", flows: 4, verdict: "undetermined" }),
+      facts: [{ fact, command }],
+    });
+    const unshown = [1, 2].map((n) => open(n, `node-${n}/unshown`, `hairpin collect --ssh node-${n}`));
+    const others = [
+      open(3, "node-1/connections", "conntrack -L -p udp"),
+      open(4, "node-2/connections", "conntrack -L -p udp"),
+      open(5, "endpoint/10.0.0.1", "kubectl get pods"),
+    ];
+    expect(undecidedAlike([...unshown, ...others]).map((f) => [f.fact, f.nodes, f.command, f.flows])).toEqual([
+      ["*/connections", 2, "conntrack -L -p udp", 8],
+      ["*/unshown", 2, "hairpin collect --kubectl", 8],
+      ["endpoint/10.0.0.1", 1, "kubectl get pods", 4],
+    ]);
+    expect(undecidedAlike(unshown.slice(1))[0]!.command).toBe("hairpin collect --ssh node-2");
+  });
+
+  test("what is open though no fact is has its example", () => {
+    const open = madeClass(1, { from: "pod", service: "a/b", flows: 4, verdict: "undetermined" });
+    for (const width of [undefined, 100]) {
+      const out = sweepText(madeSweep([open]), { style: plain, lang: "en", verbose: false, paths: ["x"], width });
+      expect(out).toMatch(/no fact by itself decides 4 flows:?\s+hairpin diagnose x --from pod\/shop\/web-1/);
+    }
+    expect(sweepMarkdown(madeSweep([open]), ["x"], "en")).toContain("no fact by itself decides 4 flows: `hairpin");
   });
 
   test("what works sometimes and has no cause has a sentence", () => {

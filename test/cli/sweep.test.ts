@@ -63,6 +63,8 @@ describe("hairpin sweep, expect and bisect", () => {
     }
     const merged = await hairpin("sweep", "--merge", ...files, "--json");
     expect([merged.out, merged.status]).toEqual([whole, 1]);
+    const [told, one] = [await hairpin("sweep", "--merge", ...files), await hairpin("sweep", CASE)];
+    expect(told.out).toBe(one.out.replaceAll(CASE, "CASE"));
     const short = await hairpin("sweep", "--merge", files[0]!, files[2]!);
     expect([short.status, short.err]).toEqual([65, expect.stringContaining("shard 2 of 3 is missing")]);
     expect((await hairpin("sweep", CASE, "--shard", "4/3")).status).toBe(64);
@@ -103,6 +105,29 @@ describe("hairpin sweep, expect and bisect", () => {
     expect([bad.status, bad.err]).toEqual([65, expect.stringContaining("bad.yaml:1: expect")]);
   });
 
+  test("a line that no flow of a sweep is meant by is asked as it says: by which address, in which family", async () => {
+    const said = async (line: string, path: string): Promise<readonly unknown[]> => {
+      const { status, out } = await hairpin("expect", written("one.yaml", `- { ${line} }\n`), path);
+      return [status, /hairpin diagnose .*/.exec(out)?.[0].split(" --to ")[1]];
+    };
+    const stranger = "from: 10.50.8.99, to: svc/mail/imap, via: nodeport, node: pool-b";
+    expect(await said(`${stranger}, expect: works`, CASE)).toEqual([0, undefined]);
+    expect(await said(`${stranger}, expect: fails`, CASE)).toEqual([
+      1,
+      "svc/mail/imap --node pool-b --via nodeport --family 4",
+    ]);
+    // It has no address of that family.
+    expect(await said("from: pod/mail/webmail-0, to: svc/mail/imap, family: 6, expect: works", CASE)).toEqual([
+      2,
+      undefined,
+    ]);
+    const both = join(root, "cases/dual-stack-firewall");
+    const byName = 'from: pod/depot/orders-0, to: "svc/depot/stock:http"';
+    expect(await said(`${byName}, family: 4, expect: works`, both)).toEqual([0, undefined]);
+    expect(await said(`${byName}, family: 6, expect: fails`, both)).toEqual([0, undefined]);
+    expect(await said(`${byName}, expect: works`, both)).toEqual([1, "svc/depot/stock:http --family 6"]);
+  });
+
   test("before and after: what breaks, what heals, and the line", async () => {
     const healed = await hairpin(
       "sweep",
@@ -121,6 +146,22 @@ describe("hairpin sweep, expect and bisect", () => {
     expect(moved.out).toContain("externalTrafficPolicy: Local");
     expect((await hairpin("sweep", CASE, CASE)).out).toContain("nothing fares otherwise");
     expect((await hairpin("sweep", CASE, "--kube-proxy", "1.37", "--to", "service")).status).toBe(0);
+  });
+
+  test("two sides: a line each for programs, and no form that there is not", async () => {
+    const told = await hairpin("sweep", CASE, "--mode", "nftables", "--ndjson");
+    const lines = told.out.trim().split("\n");
+    const { classes, ...summary } = JSON.parse((await hairpin("sweep", CASE, "--mode", "nftables", "--json")).out);
+    expect([told.status, lines.map((l) => JSON.parse(l))]).toEqual([1, [...classes, summary]]);
+    const file = join(folder, "changes.json");
+    await hairpin("sweep", CASE, "--mode", "nftables", "--json", "--out", file);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ ...summary, classes });
+    for (const form of ["--junit", "--sarif", "--markdown", "--html=x", "--shard=1/2"]) {
+      const refused = await hairpin("sweep", CASE, CASE, form);
+      expect([refused.status, refused.err]).toEqual([64, expect.stringContaining(`no ${form.split("=")[0]}\n`)]);
+    }
+    const unknown = await hairpin("sweep", CASE, "--kube-proxy", "1.99");
+    expect([unknown.status, unknown.err]).toEqual([64, expect.stringContaining("1.18 to 1.37")]);
   });
 
   test("bisect finds the two snapshots, and what changed between them", async () => {

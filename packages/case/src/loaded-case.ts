@@ -49,6 +49,8 @@ export function loadedCase(
 }
 
 function completed(typed: QuestionInput, caseFile: CaseFile | undefined): QuestionInput {
+  // Who types both ends asks about another flow.
+  if (typed.from !== undefined && typed.to !== undefined) return typed;
   const stated = caseFile?.question;
   return {
     from: typed.from ?? stated?.from,

@@ -53,7 +53,7 @@ void run([...called, ...process.argv.slice(2)], {
   },
   complain: (text) => writeFully(2, `${text}\n`),
   style: styleFor({ isTTY: terminal !== undefined }),
-  ...(terminal === undefined ? {} : { width: Math.min(terminal.columns || 80, 120) }),
+  ...(terminal === undefined ? {} : { width: Math.min(terminal.columns || 80, 120), height: terminal.rows || 24 }),
   lang: langOf(process.env),
   finish: (status) => {
     process.exitCode = status;

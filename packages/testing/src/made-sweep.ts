@@ -37,7 +37,7 @@ export function madeClass(number: number, of: Of): SweptClass {
             },
           ],
     facts: fact === undefined ? [] : [{ fact, command: `ssh node-1 sysctl ${fact}` }],
-    fix: commands === undefined ? null : { code: "FIX", summary: "a fix", commands },
+    fix: commands === undefined ? null : { code: "FIX", summary: "a fix", commands, names: [] },
     example: { from: `${of.from}/shop/web-${number}`, to: `${address}:80`, proto: "tcp" },
   };
 }

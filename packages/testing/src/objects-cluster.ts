@@ -18,6 +18,8 @@ export interface OfferedService {
   readonly affinity?: boolean;
   /** Shares its external address with the Service before it. */
   readonly together?: boolean;
+  /** No list of its endpoints is there. */
+  readonly unlisted?: boolean;
   /** Node and pod of each endpoint; pod -1 is the node itself, and -2 somebody of whom there is no object. */
   readonly endpoints: readonly { readonly node: number; readonly pod: number; readonly ready: boolean }[];
 }
@@ -76,6 +78,14 @@ function offered({ nodes }: ObjectsCluster, given: OfferedService, s: number): r
     const targetRef = { kind: "Pod", namespace: "shop", name: `pod-${n}-${p}` };
     return { addresses: [address], conditions: { ready }, nodeName: `node-${n}`, ...(p >= 0 && { targetRef }) };
   });
+  const slice = {
+    apiVersion: "discovery.k8s.io/v1",
+    kind: "EndpointSlice",
+    metadata: { name: `${name}-x`, namespace: "shop", labels: { "kubernetes.io/service-name": name } },
+    addressType: "IPv4",
+    ports: [{ name: "p", protocol: "TCP", port: PORT }],
+    endpoints,
+  };
   return [
     {
       apiVersion: "v1",
@@ -100,13 +110,6 @@ function offered({ nodes }: ObjectsCluster, given: OfferedService, s: number): r
         ],
       },
     },
-    {
-      apiVersion: "discovery.k8s.io/v1",
-      kind: "EndpointSlice",
-      metadata: { name: `${name}-x`, namespace: "shop", labels: { "kubernetes.io/service-name": name } },
-      addressType: "IPv4",
-      ports: [{ name: "p", protocol: "TCP", port: PORT }],
-      endpoints,
-    },
+    ...(given.unlisted === true ? [] : [slice]),
   ];
 }

@@ -11,6 +11,8 @@ export interface Surface {
   readonly style: Style;
   /** Columns of the terminal; absent where there is none, and then nothing is cut. */
   readonly width?: number;
+  /** Its lines. */
+  readonly height?: number;
   /** Where no option says it. */
   readonly lang: Lang;
   readonly finish: (status: number) => void;

@@ -129,6 +129,8 @@ export const sweep: Register = (program, surface) => {
     .option("--junit [file]", "the classes as test cases of JUnit, for pipelines")
     .addOption(langOption())
     .action(async (paths: string[], options: Options) => {
+      if (options.out !== undefined && options.json !== true && options.ndjson !== true)
+        throw new Failure(EXIT.usage, message("error.out-form"));
       const sides = options.merge === undefined ? sidesOf(paths, options, options.lang ?? surface.lang) : undefined;
       if (sides !== undefined) {
         await compared(sides, options, surface);
@@ -139,7 +141,8 @@ export const sweep: Register = (program, surface) => {
         given === undefined
           ? merged([...(options.merge ?? []), ...paths])
           : await swept(given, paths, options, surface);
-      report(found, given?.askable, paths, options, surface);
+      // Shards do not say where the case lies.
+      report(found, given?.askable, given === undefined ? ["CASE"] : paths, options, surface);
       surface.finish(options.exitZero === true ? 0 : statusOf(found));
     });
 };
@@ -148,12 +151,20 @@ export const sweep: Register = (program, surface) => {
 async function compared(sides: ComparedSides, options: Options, surface: Surface): Promise<void> {
   const { a, b } = sides;
   const lang = options.lang ?? surface.lang;
+  const others = (["shard", "html", "markdown", "sarif", "junit"] as const).filter(
+    (name) => options[name] !== undefined,
+  );
+  if (others.length > 0)
+    throw new Failure(EXIT.usage, message("error.sweep-sides-form", { options: others.map((name) => `--${name}`) }));
   const limits = { maxSeconds: secondsOf(options.maxTime), title: `${a.title}, ${b.title}`, lang };
   const wanted = wantedOf(options);
   refuseIdle([a, b], wanted);
   const changes = await run(compareSweeps(a, b, wanted), limits);
   const quote = (side: "a" | "b", file: string, line: number) => sides[side].askable.quote(file, line);
-  if (options.json === true) surface.write(`${jsonText(changesJson(changes), 2)}\n`);
+  const forPrograms = options.ndjson === true || options.json === true;
+  if (options.out !== undefined) writeWhole(options.out, changesProgramText(changes, options));
+  if (forPrograms && options.out === undefined)
+    for (const part of changesProgramText(changes, options)) surface.write(part);
   else
     surface.page(
       changesText(changes, {
@@ -277,9 +288,14 @@ function nothingAsked({ from, to, node, namespace, family, shard }: Options): Te
 
 /** For programs, in parts that a string holds. */
 const programText = (found: Sweep, { ndjson }: Options): readonly string[] =>
-  ndjson === true
-    ? [...sweepLines(found)].map((line) => `${jsonText(line)}\n`)
-    : [`${jsonText(sweepJson(found), 2)}\n`];
+  ndjson === true ? linesText(sweepLines(found)) : [`${jsonText(sweepJson(found), 2)}\n`];
+
+function changesProgramText(changes: SweepChanges, { ndjson }: Options): readonly string[] {
+  const { classes, ...summary } = changesJson(changes);
+  return ndjson === true ? linesText([...classes, summary]) : [`${jsonText({ ...summary, classes }, 2)}\n`];
+}
+
+const linesText = (lines: readonly unknown[]): readonly string[] => lines.map((line) => `${jsonText(line)}\n`);
 
 /** Aside first: who is killed leaves no half of a file. */
 function writeWhole(file: string, parts: readonly string[]): void {
@@ -305,10 +321,7 @@ function report(
     ["html", options.html, () => sweepReport(found, askable, paths, lang)],
     ["junit", options.junit, () => sweepJunit(found, paths)],
   ];
-  if (options.out !== undefined) {
-    if (options.json !== true && options.ndjson !== true) throw new Failure(EXIT.usage, message("error.out-form"));
-    writeWhole(options.out, programText(found, options));
-  }
+  if (options.out !== undefined) writeWhole(options.out, programText(found, options));
   const none = found.flows === 0 ? `${say(nothingAsked(options), lang)}` : undefined;
   const instead = reports.find(([, target]) => target === true || target === "-");
   if (instead !== undefined) surface.write(instead[2]());
@@ -317,7 +330,14 @@ function report(
   else if (none !== undefined) surface.write(`${none}\n`);
   else
     surface.page(
-      sweepText(found, { style: surface.style, lang, verbose: options.verbose === true, paths, width: surface.width }),
+      sweepText(found, {
+        style: surface.style,
+        lang,
+        verbose: options.verbose === true,
+        paths,
+        width: surface.width,
+        height: surface.height,
+      }),
     );
   // Whoever reads a form for programs alone is told, too.
   if (none !== undefined && (instead !== undefined || options.ndjson === true || options.json === true))

@@ -5,11 +5,11 @@ const cell = new Int32Array(new SharedArrayBuffer(4));
 const work = (milliseconds: number): void => void Atomics.wait(cell, 0, 0, milliseconds);
 
 /** Ten flows, each of which takes as long as is said; `at` is told before each. */
-function* walking(milliseconds: number, at: (answered: number) => void) {
+function* walking(milliseconds: number, at: (answered: number) => void, flows = 10) {
   for (let answered = 1; answered <= 10; answered++) {
     at(answered);
     work(milliseconds);
-    yield { answered, flows: 10, known: () => `${answered} known` };
+    yield { answered, flows, known: () => `${answered} known` };
   }
   return "all";
 }
@@ -51,5 +51,13 @@ describe("a sweep that runs", () => {
       { title: "big", lang },
     );
     expect(said).toEqual([expect.stringMatching(form)]);
+  });
+
+  test("makes no guess from the first few of many", async () => {
+    const said: string[] = [];
+    vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0);
+    const once = (answered: number): void => work(answered === 1 ? 1100 : 0);
+    await run(walking(0, once, 300_000), { title: "big", lang: "en" });
+    expect(said).toEqual(["big: 1 of 300000 flows\n"]);
   });
 });

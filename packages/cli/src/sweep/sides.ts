@@ -1,6 +1,6 @@
 import { expectedWorld, inMode, type MovedMode } from "@hairpin/core/assemble/index.ts";
 import type { Askable } from "@hairpin/core/diagnose/index.ts";
-import { parseVersion } from "@hairpin/core/kubernetes/index.ts";
+import { isModelled, NEWEST_MODELLED, OLDEST_MODELLED, parseVersion } from "@hairpin/core/kubernetes/index.ts";
 import { type Lang, text as message, say, sayAny, type Text } from "@hairpin/core/messages/index.ts";
 import type { World } from "@hairpin/core/model/index.ts";
 import type { SweepSide } from "@hairpin/core/sweep/index.ts";
@@ -58,7 +58,10 @@ function changedWorld(
   if (mode !== undefined) return { world: inMode(askable.world, mode), how: message("diff.state-mode", { mode }) };
   if (kubeProxy !== undefined) {
     const release = parseVersion(kubeProxy);
-    if (release === undefined) throw new Failure(EXIT.usage, message("error.bad-release", { release: kubeProxy }));
+    if (release === undefined || !isModelled(release)) {
+      const [oldest, newest] = [`1.${OLDEST_MODELLED.minor}`, `1.${NEWEST_MODELLED.minor}`];
+      throw new Failure(EXIT.usage, message("error.bad-release", { release: kubeProxy, oldest, newest }));
+    }
     return { world: expectedWorld(askable.world, release), how: `kube-proxy ${kubeProxy}` };
   }
   const world = options.try.reduce((w: World, patch) => askable.patched(patch, w).world, askable.world);

@@ -11,7 +11,7 @@ export { forgetHeard, noteHeard } from "./ip/tcp-early-demux.ts";
 export { tcpHeaders } from "./ip/tcp-mss.ts";
 export { hasAddress, ICMPV6, icmpv6Send, UNREACH } from "./ipv6/icmpv6-send.ts";
 export { ipVsExpireNodest } from "./ipvs/ip-vs-expire.ts";
-export { notingStacks } from "./kernel/came-by.ts";
+export { notingStacks, notingWays, type Ways } from "./kernel/came-by.ts";
 export { type Drop, Kernel, type Network, type Resolution } from "./kernel/kernel.ts";
 export { macOf } from "./kernel/mac-of.ts";
 export { memo } from "./kernel/memo.ts";

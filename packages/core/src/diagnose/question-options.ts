@@ -22,20 +22,25 @@ export interface QuestionOptions {
 
 const FAMILIES: readonly string[] = ["4", "6", "both"];
 
+/** What case.yaml states holds of its own flow: who types both ends asks about another. */
+const statedOf = ({ from, to }: QuestionOptions, stated: CaseFile["question"]): CaseFile["question"] =>
+  from !== undefined && to !== undefined ? undefined : stated;
+
 /** `--family`, as typed or as case.yaml states it. */
-export function familyOption({ family: typed }: QuestionOptions, stated: CaseFile["question"]): string | undefined {
-  const family = typed ?? stated?.family;
+export function familyOption(options: QuestionOptions, question: CaseFile["question"]): string | undefined {
+  const family = options.family ?? statedOf(options, question)?.family;
   if (family !== undefined && !FAMILIES.includes(String(family)))
     throw new BadRequest(text("error.bad-family", { family, families: FAMILIES.join(", ") }), "family");
   return family === undefined ? undefined : String(family);
 }
 
 /** What is asked: as typed, and where nothing was typed as case.yaml states it. */
-export function specOf(options: QuestionOptions, stated: CaseFile["question"]): QuestionSpec {
+export function specOf(options: QuestionOptions, question: CaseFile["question"]): QuestionSpec {
+  const stated = statedOf(options, question);
   const sees = options.sees ?? stated?.sees;
   if (sees !== undefined && !isSees(sees))
     throw new BadRequest(text("error.bad-sees", { sees, known: SEES.join(", ") }), "sees");
-  const family = familyOption(options, stated);
+  const family = familyOption(options, question);
   const number = (value: string | number | undefined, name: string, max: number): number | undefined => {
     if (value === undefined) return undefined;
     const n = Number(value);

@@ -92,7 +92,7 @@ function martianItems({ branches }: Exploration, { observations }: Testimonies):
 }
 
 /** A SYN of the asked flow, seen under certain addresses at a device: the walk must bring it there so. */
-function sightingItems({ branches }: Exploration, { question, connections }: Testimonies): readonly Item[] {
+function sightingItems({ branches, world }: Exploration, { question, connections }: Testimonies): readonly Item[] {
   return connections.flatMap((c) =>
     c.sightings.flatMap((s): Item[] => {
       const device = s.device ?? s.place.device;
@@ -110,8 +110,9 @@ function sightingItems({ branches }: Exploration, { question, connections }: Tes
               sameForm(s.ip, step.packet, first, question),
           );
         };
-      // Where the walk knows no such device, the node will do.
-      const explains = branches.some(passes(device)) ? passes(device) : passes();
+      // Where nobody knows such a device, the node will do. One that is known and that no branch comes by carried another flow.
+      const isKnown = world.stacks.some((k) => k.name === stack && k.devices.items.some((d) => d.name === device));
+      const explains = isKnown || branches.some(passes(device)) ? passes(device) : passes();
       return [{ explains, because: sightingText(s), direct: true }];
     }),
   );

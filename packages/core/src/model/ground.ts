@@ -64,6 +64,15 @@ export type Ground =
       readonly port: number;
     };
 
+/** What is said of one machine, whichever: the end of an id. */
+const OF_ONE = /\/(?:unshown|table[46]?\/\w+|routes(?:\/\d+)?|ip-rule|source|addresses|connections|server-owner|nft)$/;
+
+/** The same of any machine: `*\/routes` for `node-1/routes`; undefined: it is of none, or of more than one. */
+export const groundOfAny = (id: string): string | undefined => {
+  const [end] = OF_ONE.exec(id) ?? [];
+  return end === undefined ? undefined : `*${end}`;
+};
+
 /** As `--assume` and `case.yaml` take it. */
 export function groundId(ground: Ground): string {
   switch (ground.kind) {

@@ -37,6 +37,8 @@ export interface Candidate {
   };
   /** Forms that the commands do not say by themselves: a flag of kube-proxy, a field of a Service. */
   readonly lasting?: readonly Lasting[];
+  /** What it was put together of, for several faults in a row. */
+  readonly of?: readonly Candidate[];
   /** Costs that no walk shows. */
   readonly notes?: readonly Text[];
 }

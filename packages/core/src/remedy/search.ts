@@ -181,6 +181,7 @@ function joined(a: Candidate, b: Candidate): Candidate {
     code: a.code === b.code ? a.code : `${a.code}+${b.code}`,
     summary: text("fix.together", { first: a.summary, second: b.summary }),
     commands: commandsOf(a, b),
+    of: [...(a.of ?? [a]), ...(b.of ?? [b])],
     ...(outside !== undefined && { outside }),
     lasting: [...(a.lasting ?? []), ...(b.lasting ?? [])],
     notes: [...(a.notes ?? []), ...(b.notes ?? [])],

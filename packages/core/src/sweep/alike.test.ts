@@ -24,7 +24,9 @@ const clusters = fc.record({
   endpoints: fc.integer({ min: 1, max: 3 }),
   local: fc.integer({ min: 0, max: 1 }),
   objects: fc.boolean(),
-  edits: fc.array(fc.record({ kind: fc.nat(6), node: fc.nat(4), at: fc.nat(10_000) }), { maxLength: 2 }),
+  neighbours: fc.boolean(),
+  podChains: fc.boolean(),
+  edits: fc.array(fc.record({ kind: fc.nat(9), node: fc.nat(4), at: fc.nat(10_000) }), { maxLength: 2 }),
 });
 
 /** What is wrong with one node: a rule that is not there or says something else, a sysctl, a route. */
@@ -48,6 +50,17 @@ function edited(path: string, text: string, { kind, node, at }: Edit): string {
   }
   if (path.endsWith("sysctl.txt") && kind === 5) return text.replaceAll("ip_forward = 1", "ip_forward = 0");
   if (path.endsWith("ip-route.txt") && kind === 6) lines.splice(3 + (at % Math.max(1, lines.length - 4)), 1);
+  // Another node is taken for somebody else, for good; the bridge has a pod behind another's port.
+  if (path.endsWith("ip-neigh.txt")) {
+    const others = lines.flatMap((l, i) => (/ dev eth0 lladdr /.test(l) ? [i] : []));
+    const [other, beside] = [others[at % others.length]!, others[(at + 1) % others.length]!];
+    const mac = / lladdr \S+/.exec(lines[beside]!)![0];
+    if (kind === 7)
+      lines[other] = lines[other]!.replace(/ lladdr \S+ REACHABLE/, " lladdr 0e:00:00:00:00:01 PERMANENT");
+    if (kind === 8) lines[other] = lines[other]!.replace(/ lladdr \S+ REACHABLE/, `${mac} PERMANENT`);
+  }
+  if (path.endsWith("bridge-fdb.txt") && kind === 9)
+    lines[0] = lines[0]!.replace(/veth\d+ master cni0/, `veth${at % 2} master cni0 ${at % 3 === 0 ? "sticky" : ""}`);
   return lines.join("\n");
 }
 

@@ -2,7 +2,7 @@ import { type Askable, causesOf, cautious, groundCommand, verdictOf } from "../d
 import { type ClaimedCause, explain } from "../explain/index.ts";
 import { factCommand, type Text } from "../messages/index.ts";
 import { groundId, linesOf, type World } from "../model/index.ts";
-import { Cures, cureOf } from "../remedy/index.ts";
+import { Cures, cureOf, type Part } from "../remedy/index.ts";
 import {
   type ClientSees,
   type Exploration,
@@ -33,8 +33,11 @@ export interface OpenFact {
 
 export interface FixRef {
   readonly code: string;
-  readonly summary: string;
+  /** As a cause's. */
+  readonly summary: Text | string;
   readonly commands: readonly string[];
+  /** Whom of the example the commands speak of: others of its class, who differ in that, need them with other names. */
+  readonly names: readonly Part[];
 }
 
 /** What `diagnose` says of a flow, in short. */
@@ -92,21 +95,26 @@ export function inspect(askable: Askable, asked: FlowQuestion, world: World = as
   return { question, exploration, verdict: cautious(walked, exploration), causes };
 }
 
-/** The verdict, why, and what would cure it; what its fixes do to other flows is not walked. `cures`: of flows to the same. */
-export function answerOf(inspected: Inspected, world: World, cures: Cures = new Cures()): Answer {
-  const { question, exploration, verdict } = inspected;
-  const { verdict: word, clientSees, leaning = null } = verdict;
-  const fails = word === "unreachable" || word === "intermittent";
-  const causes = word === "reachable" ? [] : inspected.causes().map(refOf);
-  const why = JSON.stringify([word, causes.map((c) => [c.code, c.certainty, c.stack])]);
+/** The verdict and why. */
+export function findingsOf(inspected: Inspected): Omit<Answer, "fix"> {
+  const { verdict: word, clientSees, leaning = null } = inspected.verdict;
   return {
     verdict: word,
     clientSees,
     leaning,
-    causes,
+    causes: word === "reachable" ? [] : inspected.causes().map(refOf),
     facts: word === "undetermined" ? openFacts(inspected) : [],
-    fix: fails && question !== undefined ? cureOf(world, question, exploration, cures, why) : null,
   };
+}
+
+/** The same, and what would cure it; what its fixes do to other flows is not walked. `cures`: of flows to the same. */
+export function answerOf(inspected: Inspected, world: World, cures: Cures = new Cures()): Answer {
+  const { question, exploration } = inspected;
+  const found = findingsOf(inspected);
+  const { verdict, causes } = found;
+  const why = JSON.stringify([verdict, causes.map((c) => [c.code, c.certainty, c.stack])]);
+  const isCurable = (verdict === "unreachable" || verdict === "intermittent") && question !== undefined;
+  return { ...found, fix: isCurable ? cureOf(world, question, exploration, cures, why) : null };
 }
 
 function openFacts({ question, exploration, verdict }: Inspected): readonly OpenFact[] {

@@ -1,7 +1,7 @@
 import type { Askable } from "../diagnose/index.ts";
 import type { World } from "../model/index.ts";
 import { Cures } from "../remedy/index.ts";
-import { notingStacks } from "../trace/index.ts";
+import { notingStacks, notingWays, type Ways } from "../trace/index.ts";
 import { type Answer, answerOf, inspect } from "./answer.ts";
 import type { AlikeServices } from "./classes/alike.ts";
 import { type Looked, type Met, Sharing, type Views } from "./classes/sharing.ts";
@@ -161,9 +161,11 @@ export class Asking<Open> {
   ): { readonly opened: Open; readonly known: KnownClass } {
     const cameBy = new Set<string>();
     const cures = [...this.#cures.notes];
+    const tried: Ways = { stacks: new Set(), addresses: new Set(), ports: new Set() };
     const { inspected, answer } = notingStacks(cameBy, () => {
       const inspected = inspect(this.#askable, askedOf(flow), this.#world);
-      return { inspected, answer: answerOf(inspected, this.#world, this.#cures) };
+      const causes = () => notingWays(tried, inspected.causes);
+      return { inspected, answer: answerOf({ ...inspected, causes }, this.#world, this.#cures) };
     });
     const found = this.#cures.notes.slice(cures.length);
     const opened = make({ first: flow, answer });
@@ -171,7 +173,7 @@ export class Asking<Open> {
     const looked: Looked | undefined =
       question === undefined
         ? undefined
-        : this.#sharing?.learn(flow, question, exploration, opened, getsThrough(answer));
+        : this.#sharing?.learn(flow, question, exploration, opened, getsThrough(answer), tried);
     if (looked !== undefined) this.#alike?.learn(flow, { answer, cameBy, looked });
     return { opened, known: { first: flow, answer, looked, cameBy, cures, found } };
   }

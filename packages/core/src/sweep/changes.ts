@@ -2,6 +2,7 @@ import type { Askable } from "../diagnose/index.ts";
 import type { World } from "../model/index.ts";
 import type { Answer } from "./answer.ts";
 import { changedStacks } from "./classes/touched.ts";
+import type { Group, Target } from "./flow.ts";
 import { askedOf, type Flow, type Wanted } from "./plan.ts";
 import { isSameFlow, Memory, Recall } from "./recall.ts";
 import { type SweepOptions, type SweepProgress, sweep } from "./sweep.ts";
@@ -79,6 +80,8 @@ export function* compareSweeps(
   while (!a.done || !b.done) {
     const side = b.done || (!a.done && (b.waits || a.part <= b.part)) ? "before" : "after";
     (side === "before" ? a : b).step();
+    // What it waited for may be known now.
+    if (side === "before") b.waits = false;
     yield { answered: a.answered + b.answered, flows: a.flows + b.flows, side, known };
   }
   return known();
@@ -114,9 +117,10 @@ export function sharedWith(
 
 /** One side while it is swept. */
 class Walked {
-  /** Every flow in its turn, and its class. */
-  readonly asked: Flow[] = [];
-  readonly ids: string[] = [];
+  /** Of each group every flow in its turn, and its class. */
+  readonly asked = new Map<string, Asked>();
+  /** Groups of which all flows keep their answer: the classes before and after, and how many flows are of both. */
+  readonly kept = new Map<string, readonly Together[]>();
   /** The Service of each flow that asks one. */
   readonly services = new Set<string>();
   readonly #walking: Generator<SweepProgress, Sweep>;
@@ -130,15 +134,29 @@ class Walked {
   walks = 0;
 
   constructor({ askable, world }: SweepSide, wanted: Wanted, known: Pick<SweepOptions, "memory" | "recall"> = {}) {
-    const member = (flow: Flow, id: string): void => {
-      this.asked.push(flow);
-      this.ids.push(id);
-      const { kind, name } = flow.target;
+    const note = ({ kind, name }: Target): void => {
       if (name !== null && kind !== "pod" && kind !== "kubelet") this.services.add(name);
+    };
+    let last: { readonly group: string; readonly asked: Asked } | undefined;
+    const member = (flow: Flow, id: string, group: string): void => {
+      if (last?.group !== group) {
+        last = { group, asked: { flows: [], ids: [] } };
+        this.asked.set(group, last.asked);
+      }
+      last.asked.flows.push(flow);
+      last.asked.ids.push(id);
+      note(flow.target);
+    };
+    const kept = (group: Group, classes: readonly { before: string; id: string; flows: number }[]): void => {
+      this.kept.set(
+        group.key,
+        classes.map(({ before, id, flows }) => ({ before, after: id, flows })),
+      );
+      for (const target of group.targets) note(target);
     };
     this.recalls = known.recall !== undefined;
     const walked = (): void => void this.walks++;
-    this.#walking = sweep(askable, { ...wanted, member, walked, ...known, ...(world && { world }) });
+    this.#walking = sweep(askable, { ...wanted, member, walked, kept, ...known, ...(world && { world }) });
   }
 
   get part(): number {
@@ -168,16 +186,16 @@ function laidBeside(a: Walked, b: Walked): SweepChanges {
   const together = besideEachOther(a, b);
   let flows = 0;
   let undetermined = 0;
-  for (const [id, other] of together.pairs) {
-    flows++;
-    if (classesB.get(other)!.verdict === "undetermined") undetermined++;
-    const pair = `${id} ${other}`;
+  for (const { before, after, flows: all } of together.pairs) {
+    flows += all;
+    if (classesB.get(after)!.verdict === "undetermined") undetermined += all;
+    const pair = `${before} ${after}`;
     const known = pairs.get(pair);
     if (known !== undefined) {
-      known.flows++;
+      known.flows += all;
       continue;
     }
-    pairs.set(pair, { before: classesA.get(id)!, after: classesB.get(other)!, flows: 1 });
+    pairs.set(pair, { before: classesA.get(before)!, after: classesB.get(after)!, flows: all });
   }
   const changed = [...pairs].flatMap(([id, { before, after, flows: count }]): ChangedClass[] => {
     const direction = directionOf(before, after);
@@ -201,35 +219,66 @@ function laidBeside(a: Walked, b: Walked): SweepChanges {
   };
 }
 
+interface Asked {
+  readonly flows: Flow[];
+  readonly ids: string[];
+}
+
+/** Flows of one class before and one after. */
 interface Together {
-  /** Classes of flows that both have. */
-  readonly pairs: readonly (readonly [string, string])[];
+  readonly before: string;
+  readonly after: string;
+  readonly flows: number;
+}
+
+interface Beside {
+  /** Of flows that both have. */
+  readonly pairs: readonly Together[];
   /** Flows that only the first has; classes of those that only the second has. */
   readonly gone: number;
   readonly fresh: readonly string[];
 }
 
-/** In turn as long as both ask the same; from there on by what is asked. */
-function besideEachOther(a: Walked, b: Walked): Together {
-  const pairs: (readonly [string, string])[] = [];
-  let at = 0;
-  while (at < a.asked.length && at < b.asked.length && isSameFlow(a.asked[at]!, b.asked[at]!)) {
-    pairs.push([a.ids[at]!, b.ids[at]!]);
-    at++;
-  }
-  const rest = new Map<string, string>();
-  for (let i = at; i < b.asked.length; i++) rest.set(askedKey(b.asked[i]!), b.ids[i]!);
-  let gone = 0;
-  for (let i = at; i < a.asked.length; i++) {
-    const key = askedKey(a.asked[i]!);
-    const other = rest.get(key);
-    if (other === undefined) gone++;
-    else {
-      pairs.push([a.ids[i]!, other]);
-      rest.delete(key);
+/** Group by group, in turn as long as both ask the same; what is left over by what is asked. */
+function besideEachOther(a: Walked, b: Walked): Beside {
+  const pairs: Together[] = [];
+  const left = new Map<string, string>();
+  const rest: Asked[] = [];
+  for (const [key, { flows, ids }] of a.asked) {
+    const kept = b.kept.get(key);
+    if (kept !== undefined) {
+      for (const pair of kept) pairs.push(pair);
+      continue;
     }
+    const other = b.asked.get(key);
+    let at = 0;
+    for (; other !== undefined && at < flows.length && at < other.flows.length; at++) {
+      if (!isSameFlow(flows[at]!, other.flows[at]!)) break;
+      const [before, after] = [ids[at]!, other.ids[at]!];
+      const last = pairs.at(-1);
+      if (last?.before === before && last.after === after) pairs[pairs.length - 1] = { ...last, flows: last.flows + 1 };
+      else pairs.push({ before, after, flows: 1 });
+    }
+    rest.push({ flows: flows.slice(at), ids: ids.slice(at) });
+    if (other !== undefined) leave(left, other, at);
   }
-  return { pairs, gone, fresh: [...rest.values()] };
+  for (const [key, other] of b.asked) if (!a.asked.has(key)) leave(left, other, 0);
+  let gone = 0;
+  for (const { flows, ids } of rest)
+    for (const [i, flow] of flows.entries()) {
+      const key = askedKey(flow);
+      const after = left.get(key);
+      if (after === undefined) gone++;
+      else {
+        pairs.push({ before: ids[i]!, after, flows: 1 });
+        left.delete(key);
+      }
+    }
+  return { pairs, gone, fresh: [...left.values()] };
+}
+
+function leave(left: Map<string, string>, { flows, ids }: Asked, from: number): void {
+  for (let i = from; i < flows.length; i++) left.set(askedKey(flows[i]!), ids[i]!);
 }
 
 const ORDER: Readonly<Record<Direction, number>> = { breaks: 0, worse: 1, open: 2, otherwise: 3, better: 4, heals: 5 };

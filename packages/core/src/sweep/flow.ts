@@ -47,6 +47,9 @@ export interface FlowQuestion {
   readonly to: string;
   readonly proto: string;
   readonly node?: string;
+  /** Of a Service by its name: by which of its addresses. */
+  readonly via?: string;
+  readonly family?: Family;
 }
 
 /** Flows that may share an answer: the same kind of source asks the same thing. */

@@ -4,6 +4,7 @@ export * from "./changes.ts";
 export * from "./expect/expectation.ts";
 export { type Broken, type Held, holdAll } from "./expect/held.ts";
 export { type Recorded, record } from "./expect/record.ts";
+export { fixLead, fixWords } from "./fix-said.ts";
 export * from "./flow.ts";
 export { matchesGlob } from "./glob.ts";
 export { answerJson, SWEEP_SCHEMA, sweepJson, sweepLines } from "./json.ts";

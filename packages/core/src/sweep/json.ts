@@ -1,5 +1,5 @@
-import { sayAny } from "../messages/index.ts";
-import type { Answer } from "./answer.ts";
+import { sayAny, type Text } from "../messages/index.ts";
+import type { Answer, FixRef } from "./answer.ts";
 import { causesIn, tallyOf, undecidedIn } from "./summary.ts";
 import type { Sweep } from "./swept.ts";
 
@@ -8,8 +8,15 @@ export const SWEEP_SCHEMA = "hairpin/sweep/1";
 /** Machines are told in English, whoever reads beside them. */
 export const answerJson = <A extends Answer>(answer: A): A => ({
   ...answer,
-  causes: answer.causes.map((c) => ({ ...c, summary: sayAny(c.summary) })),
+  causes: answer.causes.map(inEnglish),
+  fix: fixJson(answer.fix),
 });
+
+const inEnglish = <S extends { readonly summary: Text | string }>(said: S): S => ({
+  ...said,
+  summary: sayAny(said.summary),
+});
+const fixJson = <F extends FixRef>(fix: F | null): F | null => (fix === null ? null : inEnglish(fix));
 
 /** What all classes together come to: the last line of `--ndjson`. */
 function summaryJson({ classes, flows, answered, walks, shard, input }: Sweep): Record<string, unknown> {
@@ -22,7 +29,7 @@ function summaryJson({ classes, flows, answered, walks, shard, input }: Sweep): 
     complete: answered === flows,
     walks,
     verdicts: tallyOf(classes),
-    causes: causesIn(classes).map((c) => ({ ...c, summary: sayAny(c.summary) })),
+    causes: causesIn(classes).map((c) => ({ ...inEnglish(c), fix: fixJson(c.fix) })),
     undecided: undecidedIn(classes),
   };
 }

@@ -66,6 +66,11 @@ describe("a change of one node's dump", () => {
       "nodes/node-1/sysctl.txt",
       "net.ipv4.ip_forward = 1=>net.ipv4.ip_forward = 1\nnet.ipv4.conf.eth0.proxy_arp = 1",
     ],
+    [
+      "who is behind a veth, as another node's routes say",
+      "nodes/node-1/ip-route.txt",
+      "10.128.1.0/24 dev cni0=>10.128.2.10 dev veth0 scope link\n10.128.1.0/24 dev cni0",
+    ],
     ["what objects say", "objects.yaml", "phase: Running=>phase: Failed"],
   ])("%s is found without coming by: all is walked", (_, path, change) => {
     const files = filesOf();

@@ -52,7 +52,8 @@ const isClass = (value: unknown): value is SweptClass =>
   isRecord(value.from) &&
   isRecord(value.to) &&
   Array.isArray(value.causes) &&
-  Array.isArray(value.facts);
+  Array.isArray(value.facts) &&
+  (value.fix === null || (isRecord(value.fix) && Array.isArray(value.fix.commands) && Array.isArray(value.fix.names)));
 
 /** `I/N`, from 1. */
 export function shardOf(text: string): Shard | undefined {

@@ -1,10 +1,10 @@
 import type { World } from "../model/index.ts";
 import { type Address, formatAddress } from "../net/index.ts";
-import type { Cures, NotedCure } from "../remedy/index.ts";
+import { Cures, type NotedCure } from "../remedy/index.ts";
 import type { Answer } from "./answer.ts";
 import { Deltas, isConcerned } from "./classes/delta.ts";
 import type { Looked, Views } from "./classes/sharing.ts";
-import type { Source, Target } from "./flow.ts";
+import type { Group, Source, Target } from "./flow.ts";
 import type { Flow } from "./plan.ts";
 import { addressesOf } from "./sources.ts";
 
@@ -21,7 +21,16 @@ export interface KnownClass {
   readonly found: readonly NotedCure[];
 }
 
+/** Who is of a class, and how it is called. */
+export interface Members {
+  readonly id: string;
+  readonly nodes: Set<string | null>;
+  readonly addresses: Set<Address>;
+  readonly flows: number;
+}
+
 interface KnownGroup {
+  readonly targets: readonly Target[];
   readonly flows: Flow[];
   readonly classes: KnownClass[];
   /** From here on what walks looked at was not kept. */
@@ -31,18 +40,37 @@ interface KnownGroup {
 /** What a sweep takes note of, flow by flow, so that the next one need not walk what is as it was. */
 export class Memory {
   readonly #groups = new Map<string, KnownGroup>();
+  readonly #members = new Map<KnownClass, Members>();
+  #last: KnownGroup | undefined;
   views: Views | undefined;
+  sources: readonly Source[] = [];
   done = false;
 
-  note(group: string, flow: Flow, known: KnownClass, isFull: boolean): void {
-    let noted = this.#groups.get(group);
+  note({ key, targets }: Group, flow: Flow, known: KnownClass, members: Members, isFull: boolean): void {
+    let noted = this.#groups.get(key);
     if (noted === undefined) {
-      noted = { flows: [], classes: [], fullAt: undefined };
-      this.#groups.set(group, noted);
+      noted = { targets, flows: [], classes: [], fullAt: undefined };
+      this.#groups.set(key, noted);
     }
+    this.#last = noted;
+    if (!this.#members.has(known)) this.#members.set(known, members);
     noted.flows.push(flow);
     noted.classes.push(known);
     if (isFull) noted.fullAt ??= noted.flows.length - 1;
+  }
+
+  membersOf(known: KnownClass): Members {
+    return this.#members.get(known)!;
+  }
+
+  /** All of a group; `later`: it is not asked to its end yet. Undefined: what walks looked at was not kept, or something else was asked. */
+  allOf({ key, targets }: Group): Pick<KnownGroup, "flows" | "classes"> | "later" | undefined {
+    const noted = this.#groups.get(key);
+    if (!this.done && (noted === undefined || noted === this.#last)) return "later";
+    if (noted === undefined || noted.fullAt !== undefined) return undefined;
+    const isSame =
+      targets.length === noted.targets.length && targets.every((t, i) => isSameTarget(t, noted.targets[i]!));
+    return isSame ? noted : undefined;
   }
 
   /** The class of the flow that was asked in this turn; `later`: it is not asked yet. */
@@ -63,6 +91,23 @@ export const isSameFlow = (a: Flow, b: Flow): boolean =>
   a.source.node === b.source.node &&
   a.source.kind === b.source.kind;
 
+const isSameTarget = (a: Target, b: Target): boolean =>
+  a.address === b.address &&
+  a.port === b.port &&
+  a.protocol === b.protocol &&
+  a.node === b.node &&
+  a.name === b.name &&
+  a.endpoints.size === b.endpoints.size &&
+  [...a.endpoints].every((e) => b.endpoints.has(e));
+
+export const isSameSource = (a: Source, b: Source): boolean =>
+  a.kind === b.kind &&
+  a.from === b.from &&
+  a.node === b.node &&
+  a.namespace === b.namespace &&
+  a.addresses.length === b.addresses.length &&
+  a.addresses.every((address, i) => address === b.addresses[i]);
+
 /**
  * How a flow fares in the second World beside those of its class before. `stays`: all that it is compared by is as it was. `along`: some of that is not,
  * and is otherwise in the same way for all of its class that have the same part there. `apart`: nobody knows.
@@ -74,6 +119,19 @@ export type Moves =
 
 const STAYS: Moves = { how: "stays" };
 const APART: Moves = { how: "apart" };
+
+/** A class of before, or those of it that are otherwise in one way. */
+export interface KeptClass extends Omit<Members, "id"> {
+  readonly known: KnownClass;
+  readonly first: Flow;
+}
+
+/** The same while its flows come in. */
+interface Keeping {
+  readonly known: KnownClass;
+  readonly first: Flow;
+  readonly flows: Flow[];
+}
 
 /** It says that nothing is wrong: what cures others is no matter to it. */
 const isQuiet = ({ verdict, leaning, causes }: Answer): boolean =>
@@ -153,6 +211,51 @@ export class Recall {
     return part === "" ? STAYS : { how: "along", part, unanswered };
   }
 
+  /**
+   * The classes of a group, where each of its flows keeps its answer, and which of them belong together is known without comparing any. Undefined: it is not
+   * known.
+   */
+  keptIn({ flows, classes }: Pick<KnownGroup, "flows" | "classes">, now: Views): readonly KeptClass[] | undefined {
+    const all: Keeping[] = [];
+    const found = new Map<KnownClass, { readonly part: string; readonly kept: Keeping }[]>();
+    for (const [i, flow] of flows.entries()) {
+      const known = classes[i]!;
+      const part = this.#partOf(flow, known, now);
+      if (part === undefined) return undefined;
+      let parts = found.get(known);
+      if (parts === undefined) {
+        parts = [];
+        found.set(known, parts);
+      }
+      let kept = parts.find((p) => p.part === part)?.kept;
+      if (kept === undefined) {
+        // What cures others is no matter to those of whom nothing is wrong.
+        if (!isQuiet(known.answer) || !this.isAnswerTo(flow, known, NO_CURES)) return undefined;
+        kept = { known, first: flow, flows: [] };
+        parts.push({ part, kept });
+        all.push(kept);
+      }
+      kept.flows.push(flow);
+    }
+    return all.map(({ known, first, flows }) => {
+      const { nodes, addresses, flows: before } = this.memory.membersOf(known);
+      return {
+        known,
+        first,
+        flows: flows.length,
+        nodes: flows.length === before ? nodes : new Set(flows.map((f) => f.source.node)),
+        addresses: flows.length === before ? addresses : new Set(flows.map((f) => f.target.address)),
+      };
+    });
+  }
+
+  /** The part that what is otherwise has in its flow; undefined: it may fare otherwise, or be like others. */
+  #partOf(flow: Flow, known: KnownClass, now: Views): string | undefined {
+    const moves = this.moves(flow, known, now);
+    if (moves.how === "stays") return "";
+    return moves.how === "along" && !moves.unanswered ? moves.part : undefined;
+  }
+
   #ofClass(known: KnownClass): OfClass {
     let made = this.#classes.get(known);
     if (made === undefined) {
@@ -165,16 +268,19 @@ export class Recall {
   #lookedAt({ looked, cameBy, first }: KnownClass): OfClass {
     const { changed } = this;
     if (looked === undefined) return { touched: true, by: undefined, explicit: NOBODY };
-    const explicit = new Set((looked.carried ?? []).flatMap((c) => ("address" in c ? [c.address] : [])));
+    const explicit = new Set<Address>();
+    for (const c of looked.carried ?? []) if ("address" in c) explicit.add(c.address);
     const { views } = this.memory;
     const by = looked.stacks.filter((name) => changed.has(name));
     // Others of the class come by their own node where the first came by its.
-    const others = [...cameBy].filter((n) => changed.has(n) && n !== first.source.node && n !== first.target.node);
+    const met: string[] = [];
+    for (const name of cameBy) if (changed.has(name)) met.push(name);
+    const others = met.filter((n) => n !== first.source.node && n !== first.target.node);
     for (const address of explicit) {
       const owner = views?.stacks.ownerOf(address);
       if (owner !== undefined && changed.has(owner)) others.push(owner);
     }
-    const touched = by.length > 0 || others.length > 0 || [...cameBy].some((n) => changed.has(n));
+    const touched = by.length > 0 || others.length > 0 || met.length > 0;
     return { touched, by: others.every((n) => by.includes(n)) ? by : undefined, explicit };
   }
 
@@ -205,6 +311,8 @@ export class Recall {
     });
   }
 }
+
+const NO_CURES = new Cures();
 
 const WORD = /[\w.-]/;
 

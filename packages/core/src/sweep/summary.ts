@@ -1,5 +1,5 @@
 import type { CauseCode } from "../explain/index.ts";
-import { factId, parseFactId } from "../model/index.ts";
+import { factId, groundOfAny, parseFactId } from "../model/index.ts";
 import type { CauseRef, FixRef } from "./answer.ts";
 import type { FlowQuestion } from "./flow.ts";
 import { fails, type SweptClass } from "./swept.ts";
@@ -21,8 +21,15 @@ export interface SweptCause {
   readonly everybody: boolean;
   /** What is worked out: a question for `diagnose`. */
   readonly example: FlowQuestion;
-  /** What heals most of these flows, and how many. */
-  readonly fix: (FixRef & { readonly heals: number }) | null;
+  /** What heals most of these flows. */
+  readonly fix: SweptFix | null;
+}
+
+export interface SweptFix extends FixRef {
+  /** How many flows these very commands heal, at the least. */
+  readonly heals: number;
+  /** How many they heal with the names of whoever else takes part, these included. */
+  readonly alike: number;
 }
 
 /** A fact that would decide so many flows. */
@@ -116,14 +123,29 @@ function causeOf(code: string, at: string, classes: readonly SweptClass[], every
 }
 
 /** Of the fixes that were walked for each class, the one that most flows have in common. */
-export function healsMost(classes: readonly SweptClass[]): SweptCause["fix"] {
+export function healsMost(classes: readonly SweptClass[]): SweptFix | null {
   const by = grouped(
     classes.filter((c) => c.fix !== null),
-    (c) => JSON.stringify(c.fix!.commands),
+    (c) => JSON.stringify([c.fix!.code, c.fix!.commands]),
   );
-  const [best] = [...by.values()].sort((a, b) => sum(b) - sum(a));
-  return best === undefined ? null : { ...best[0]!.fix!, heals: sum(best) };
+  const [best] = [...by.values()]
+    .map((of): SweptFix => ({ ...of[0]!.fix!, heals: of.reduce((n, c) => n + healedIn(c), 0), alike: sum(of) }))
+    .sort((a, b) => b.heals - a.heals || b.alike - a.alike);
+  return best ?? null;
 }
+
+/** Flows of a class that the commands as they stand heal: all, or the example alone where they speak of somebody in whom the others differ. */
+function healedIn({ fix, flows, from, to }: SweptClass): number {
+  const differ = {
+    from: flows > 1 && !(isOneOf(from) && to.addresses === flows),
+    node: from.nodes > 1,
+    to: to.addresses > 1,
+  };
+  return fix!.names.some((part) => differ[part]) ? 1 : flows;
+}
+
+/** Nobody else asks from there. */
+const isOneOf = ({ kind, nodes }: SweptClass["from"]): boolean => nodes === 1 && kind !== "pod" && kind !== "endpoint";
 
 /** The facts that would decide most of what is open, each with what it is part of. */
 export function undecidedIn(classes: readonly SweptClass[]): readonly Undecided[] {
@@ -149,7 +171,7 @@ export interface UndecidedEverywhere extends Undecided {
 export function undecidedAlike(classes: readonly SweptClass[]): readonly UndecidedEverywhere[] {
   const open = classes.filter((c) => c.verdict === "undetermined");
   const keyOf = ({ fact, command }: { readonly fact: string; readonly command: string | null }): string =>
-    `${ofAll(fact)}\n${command ?? ""}`;
+    `${ofAll(fact)}\n${ofAll(fact) === NODES_UNSHOWN ? COLLECT_ALL : (command ?? "")}`;
   const found = new Map<string, { facts: Set<string>; command: string | null; classes: number; flows: number }>();
   for (const { facts, flows } of open)
     for (const [key, list] of grouped(facts, keyOf)) {
@@ -164,14 +186,26 @@ export function undecidedAlike(classes: readonly SweptClass[]): readonly Undecid
       fact: facts.size === 1 ? [...facts][0]! : key.split("\n")[0]!,
       nodes: facts.size,
       ...rest,
+      command: facts.size === 1 ? rest.command : key.split("\n")[1] || null,
     }))
     .sort((a, b) => b.flows - a.flows || (a.fact < b.fact ? -1 : 1));
 }
 
-/** A socket or a sysctl, whoever has it. */
+/** What is open though no fact is: what was seen contradicts the walk, or may have failed by chance. Its diagnosis says so. */
+export function openWithoutFact(classes: readonly SweptClass[]): Pick<SweptClass, "flows" | "example"> | null {
+  const open = classes.filter((c) => c.verdict === "undetermined" && c.facts.length === 0);
+  return open.length === 0 ? null : { flows: sum(open), example: open[0]!.example };
+}
+
+/** Of a node that objects alone speak of, its dumps as a whole. */
+const NODES_UNSHOWN = "*/unshown";
+const COLLECT_ALL = "hairpin collect --kubectl";
+
+/** A socket, a sysctl, a table of routes or a whole machine, whoever has it. */
 function ofAll(fact: string): string {
   const read = parseFactId(fact);
-  return read.kind === "listen" || read.kind === "sysctl" ? factId({ ...read, stack: "*" }) : fact;
+  if (read.kind === "listen" || read.kind === "sysctl") return factId({ ...read, stack: "*" });
+  return groundOfAny(fact) ?? fact;
 }
 
 /** How many flows fare how. */

@@ -1,5 +1,6 @@
 import type { Askable } from "../diagnose/index.ts";
 import type { World } from "../model/index.ts";
+import { append } from "../net/append.ts";
 import { type Address, formatAddress, protocolName } from "../net/index.ts";
 import type { Answer } from "./answer.ts";
 import { Asking } from "./asking.ts";
@@ -10,7 +11,7 @@ import { sweepCounted } from "./counted/sweep-counted.ts";
 import type { Group } from "./flow.ts";
 import { Joining, Likeness } from "./joining.ts";
 import { askedOf, type Flow, type Plan, planOf, type Wanted } from "./plan.ts";
-import type { KnownClass, Memory, Recall } from "./recall.ts";
+import { isSameSource, type KnownClass, type Memory, type Recall } from "./recall.ts";
 import { everyOne, Runs, type Turns } from "./runs.ts";
 import type { Sweep, SweptClass } from "./swept.ts";
 
@@ -20,9 +21,14 @@ export interface SweepOptions extends Wanted {
   /** Every flow is walked for itself: what sharing is held against. */
   readonly every?: boolean;
   /** Told of every flow, and of the class that answers for it. */
-  readonly member?: (flow: Flow, id: string) => void;
+  readonly member?: (flow: Flow, id: string, group: string) => void;
   /** Told of every class for which a walk was made: one that is known from before needs none. */
   readonly walked?: () => void;
+  /** Told of classes that were known before, by their names then and now, in place of their flows. */
+  readonly kept?: (
+    group: Group,
+    classes: readonly { readonly before: string; readonly id: string; readonly flows: number }[],
+  ) => void;
   /** Takes note for the next sweep. */
   readonly memory?: Memory;
   /** What an earlier sweep took note of: what is as it was is not walked, and the answer is the same as if it had been. */
@@ -85,9 +91,39 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
     group.kind === "pod" && group.targets.every((t) => t.family === 4) && runs !== undefined && askedByAll !== undefined
       ? runs.turns({ ...group, targets: askedByAll(group) })
       : everyOne(plan.flowsOf(group));
-  if (memory !== undefined) memory.views = views;
+  if (memory !== undefined) {
+    memory.views = views;
+    memory.sources = plan.sources;
+  }
+  const isAsBefore =
+    recall !== undefined &&
+    (options.member === undefined || options.kept !== undefined) &&
+    plan.sources.length === recall.memory.sources.length &&
+    plan.sources.every((s, i) => isSameSource(s, recall.memory.sources[i]!));
   for (const group of plan.groups) {
     if (memory === undefined && recall === undefined) views?.stacks.rest();
+    if (isAsBefore && views !== undefined) {
+      let before = recall.memory.allOf(group);
+      while (before === "later") {
+        yield { answered, flows: plan.flows, known, waits: true };
+        before = recall.memory.allOf(group);
+      }
+      const kept = before === undefined ? undefined : recall.keptIn(before, views);
+      if (kept !== undefined) {
+        const made = kept.map(({ known, ...k }, number): Open => {
+          return { ...k, known, answer: known.answer, id: `${group.number}.${number}` };
+        });
+        append(classes, made);
+        const turned = Math.floor(answered / TURN);
+        for (const { flows } of made) answered += flows;
+        options.kept?.(
+          group,
+          made.map(({ id, known, flows }) => ({ before: recall.memory.membersOf(known!).id, id, flows })),
+        );
+        if (turned < Math.floor(answered / TURN)) yield { answered, flows: plan.flows, known };
+        continue;
+      }
+    }
     const asking = new Asking<Open>(askable, world, views, alike, recall);
     const joining = likeness === undefined ? undefined : new Joining<Open>(likeness, asking);
     const turns = turnsOf(group);
@@ -98,8 +134,8 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
       if (first !== undefined) {
         const all = 1 + turns.skip(first.about);
         join(first.open, flow, all);
-        memory?.note(group.key, flow, first.open.known!, asking.full);
-        options.member?.(flow, first.open.id);
+        memory?.note(group, flow, first.open.known!, first.open, asking.full);
+        options.member?.(flow, first.open.id, group.key);
         const turned = Math.floor(answered / TURN);
         answered += all;
         turn++;
@@ -123,8 +159,8 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
         if (made.walked) options.walked?.();
       }
       const joinable = joining?.note(flow, open);
-      memory?.note(group.key, flow, open.known!, asking.full);
-      options.member?.(flow, open.id);
+      memory?.note(group, flow, open.known!, open, asking.full);
+      options.member?.(flow, open.id, group.key);
       answered++;
       turn++;
       if (joinable !== undefined) {

@@ -4,13 +4,17 @@ import {
   diagnoseLine,
   type FlowQuestion,
   fails,
+  fixLead,
+  fixWords,
   healsMost,
   type MatrixRow,
   matrixOf,
+  openWithoutFact,
   SOURCE_KINDS,
   type Sweep,
   type SweptCause,
   type SweptClass,
+  type SweptFix,
   type Tally,
   tallyOf,
   undecidedAlike,
@@ -78,7 +82,7 @@ ${this.#causes()}${this.#facts()}${this.#matrix()}</section>`;
     const rest = causes.slice(shown.length);
     const best = causes.length > 1 ? healsMost(classes.filter(fails)) : null;
     return html`<h2>${this.#say(text("sweep.broken"))}</h2>
-${best === null ? null : html`<p class="heals-most">${this.#say(text("sweep.heals-most", { flows: this.#flows(best.heals) }))}${MARKS[this.#options.lang].colon}<code class="command">${best.commands.join("; ")}</code></p>`}
+${best === null ? null : html`<p class="heals-most">${this.#say(text("sweep.heals-most", { flows: this.#flows(best.heals) }))}${MARKS[this.#options.lang].colon}${this.#fix(best)}</p>`}
 <ol class="swept-causes">${shown.map((c, i) => this.#cause(c, i < measure.worked))}</ol>
 ${rest.length === 0 ? null : html`<p class="meta">${this.#say(text("matrix.more-causes", { count: rest.length, flows: this.#flows(rest.reduce((n, c) => n + c.flows, 0)) }))}</p>`}`;
   }
@@ -91,25 +95,32 @@ ${rest.length === 0 ? null : html`<p class="meta">${this.#say(text("matrix.more-
         : this.#say(text("sweep.targets", { count: cause.targets }));
     const sources = cause.everybody ? [text("sweep.everybody")] : cause.sources.map((s) => sourceText(s));
     const head = text("sweep.cause", { code, at: cause.at, flows: this.#flows(flows), sources, targets });
-    const lead =
-      fix === null
-        ? ""
-        : this.#say(fix.heals === flows ? text("sweep.fix-all") : text("sweep.fix-some", { heals: fix.heals, flows }));
+    const lead = fix === null ? "" : this.#say(fixLead(fix, flows));
     const worked = withExample ? this.#options.worked?.(example).trimEnd() : undefined;
     return html`<li class="${cause.everybody ? "everybody" : "some"}"><h3>${this.#say(head)}</h3>
 <p>${summary === "" ? this.#say(text("sweep.no-cause")) : sayAny(summary, this.#options.lang)}</p>
-${fix === null ? null : html`<p>${lead}${MARKS[this.#options.lang].colon}<code class="command">${fix.commands.join("; ")}</code></p>`}
+${fix === null ? null : html`<p>${lead}${MARKS[this.#options.lang].colon}${this.#fix(fix)}</p>`}
 ${this.#example(example, worked)}</li>`;
   }
 
+  #fix(fix: SweptFix): Html | string {
+    const words = fixWords(fix, this.#options.lang);
+    return fix.commands.length > 0 ? html`<code class="command">${words}</code>` : words;
+  }
+
   #example(example: FlowQuestion, worked: string | undefined): Html {
-    const { paths } = this.#options;
     const said = this.#say(text("sweep.worked"));
-    const line =
-      paths === undefined ? this.#ask(example) : html`<code class="command">${diagnoseLine(paths, example)}</code>`;
+    const line = this.#asked(example);
     if (worked === undefined) return html`<p class="meta">${said}${MARKS[this.#options.lang].colon}${line}</p>`;
     const cut = worked.length > MOST_WORKED ? `${worked.slice(0, MOST_WORKED)}\n…` : worked;
     return html`<details class="worked"><summary>${said}${MARKS[this.#options.lang].colon}${example.from} → ${example.to}</summary><p>${line}</p><pre tabindex="0">${cut}</pre></details>`;
+  }
+
+  #asked(example: FlowQuestion): Html {
+    const { paths } = this.#options;
+    return paths === undefined
+      ? this.#ask(example)
+      : html`<code class="command">${diagnoseLine(paths, example)}</code>`;
   }
 
   /** A question that the page asks when it is clicked. */
@@ -119,14 +130,15 @@ ${this.#example(example, worked)}</li>`;
 
   #facts(): Html | null {
     const facts = undecidedAlike(this.#sweep.classes);
-    if (facts.length === 0) return null;
+    const rest = openWithoutFact(this.#sweep.classes);
+    if (facts.length === 0 && rest === null) return null;
     const shown = facts.slice(0, this.#options.measure.facts);
     const left = facts.length - shown.length;
     return html`<h2>${this.#say(text("sweep.undecided"))}</h2>
 <ul class="swept-facts">${shown.map(
       (f) =>
         html`<li>${this.#say(f.nodes === 1 ? text("sweep.fact", { fact: f.fact, flows: this.#flows(f.flows) }) : text("sweep.fact-alike", { fact: f.fact, nodes: f.nodes, flows: this.#flows(f.flows) }))}${f.command === null ? null : html` <code class="command">${f.command}</code>`}</li>`,
-    )}</ul>
+    )}${rest === null ? null : html`<li>${this.#say(text("sweep.no-fact", { flows: this.#flows(rest.flows) }))}${MARKS[this.#options.lang].colon}${this.#asked(rest.example)}</li>`}</ul>
 ${left > 0 ? html`<p class="meta">${this.#say(text("matrix.more-facts", { count: left }))}</p>` : null}`;
   }
 

@@ -100,7 +100,7 @@ export function changesText(changes: SweepChanges, options: ChangesTextOptions):
 }
 
 /** `sweep A B --json`: each class with what it was before and is after. */
-export const changesJson = (changes: SweepChanges): unknown => ({
+export const changesJson = (changes: SweepChanges) => ({
   schema: SWEEP_SCHEMA,
   flows: changes.flows,
   complete: changes.complete,

@@ -4,6 +4,9 @@ import {
   causesIn,
   diagnoseLine,
   fails,
+  fixLead,
+  fixWords,
+  openWithoutFact,
   type Sweep,
   type SweptClass,
   tallyOf,
@@ -36,7 +39,7 @@ export function sweepJunit(sweep: Sweep, paths: readonly string[]): string {
     const body = [
       ...c.causes.map((cause) => `${cause.code} (${cause.certainty}): ${sayAny(cause.summary)}`),
       ...c.facts.map((f) => `${f.fact}: ${f.command ?? ""}`),
-      ...(c.fix === null ? [] : [`fix: ${c.fix.commands.join("; ")}`]),
+      ...(c.fix === null ? [] : [`fix: ${fixWords(c.fix, "en")}`]),
       diagnoseLine(paths, c.example),
     ];
     const message = `${c.verdict}, ${c.flows} flows`;
@@ -59,7 +62,7 @@ export function sweepSarif(sweep: Sweep, paths: readonly string[]): string {
     ruleId: c.code,
     level: c.certainty === "possible" ? "warning" : "error",
     message: {
-      text: `${c.at}: ${c.flows} flows fail. ${sayAny(c.summary)}${c.fix === null ? "" : ` Fix for ${c.fix.heals}: ${c.fix.commands.join("; ")}.`} ${diagnoseLine(paths, c.example)}`,
+      text: `${c.at}: ${c.flows} flows fail. ${sayAny(c.summary)}.${c.fix === null ? "" : ` ${say(fixLead(c.fix, c.flows))}: ${fixWords(c.fix, "en")}.`} ${diagnoseLine(paths, c.example)}`,
     },
     locations: c.evidence.map(({ file, line }) => ({
       physicalLocation: { artifactLocation: { uri: encodeURI(file) }, region: { startLine: line } },
@@ -100,17 +103,22 @@ export function sweepMarkdown(sweep: Sweep, paths: readonly string[], lang: Lang
     );
     lines.push(`  - ${markdownPlain(c.summary === "" ? t("sweep.no-cause") : sayAny(c.summary, lang))}`);
     if (c.fix !== null) {
-      const lead =
-        c.fix.heals === c.flows ? t("sweep.fix-all") : t("sweep.fix-some", { heals: c.fix.heals, flows: c.flows });
-      lines.push(`  - ${lead}${MARKS[lang].colon}${markdownCode(c.fix.commands.join("; "))}`);
+      const words = fixWords(c.fix, lang);
+      const told = c.fix.commands.length > 0 ? markdownCode(words) : markdownPlain(words);
+      lines.push(`  - ${say(fixLead(c.fix, c.flows), lang)}${MARKS[lang].colon}${told}`);
     }
     lines.push(`  - ${t("sweep.worked")}${MARKS[lang].colon}${markdownCode(diagnoseLine(paths, c.example))}`);
   }
   const open = undecidedAlike(classes).slice(0, 10);
-  if (open.length > 0) lines.push("", `## ${t("sweep.undecided")}`, "");
+  const rest = openWithoutFact(classes);
+  if (open.length > 0 || rest !== null) lines.push("", `## ${t("sweep.undecided")}`, "");
   for (const f of open)
     lines.push(
       `- ${markdownPlain(f.nodes === 1 ? t("sweep.fact", { fact: f.fact, flows: many(f.flows) }) : t("sweep.fact-alike", { fact: f.fact, nodes: f.nodes, flows: many(f.flows) }))}${f.command === null ? "" : `${MARKS[lang].colon}${markdownCode(f.command)}`}`,
+    );
+  if (rest !== null)
+    lines.push(
+      `- ${markdownPlain(t("sweep.no-fact", { flows: many(rest.flows) }))}${MARKS[lang].colon}${markdownCode(diagnoseLine(paths, rest.example))}`,
     );
   return `${lines.join("\n")}\n`;
 }

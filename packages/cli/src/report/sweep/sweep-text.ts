@@ -4,9 +4,12 @@ import {
   causesIn,
   diagnoseLine,
   fails,
+  fixLead,
+  fixWords,
   healsMost,
   type MatrixRow,
   matrixOf,
+  openWithoutFact,
   SOURCE_KINDS,
   type Sweep,
   type SweptCause,
@@ -25,6 +28,8 @@ export interface SweepTextOptions {
   readonly paths: readonly string[];
   /** Columns of the terminal; without one nothing is cut. */
   readonly width?: number | undefined;
+  /** Its lines; 24 where nobody says. */
+  readonly height?: number | undefined;
 }
 
 /** How much is printed. */
@@ -39,13 +44,19 @@ interface Measure {
 const ALL: Measure = { causes: Infinity, facts: Infinity, rows: Infinity, brief: false };
 /** Where nobody's screen is known. */
 const SOME: Measure = { causes: 8, facts: 5, rows: 12, brief: false };
-/** On one screen of 24 lines. */
-const SCREEN: Measure = { causes: 3, facts: 2, rows: 4, brief: true };
+const SMALL_SCREEN = 24;
+/** On one screen: a larger one has room for more causes, which take two lines each. */
+const onScreen = (height = SMALL_SCREEN): Measure => ({
+  causes: 3 + Math.max(0, Math.floor((height - SMALL_SCREEN) / 2)),
+  facts: 2,
+  rows: 4,
+  brief: true,
+});
 
 /** A sweep for people: what is broken for most first, what is open, and the matrix. */
 export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
-  const { style, lang, verbose, paths, width } = options;
-  const measure = verbose ? ALL : width === undefined ? SOME : SCREEN;
+  const { style, lang, verbose, paths, width, height } = options;
+  const measure = verbose ? ALL : width === undefined ? SOME : onScreen(height);
   const t = (id: MessageId, params: Record<string, string | number | readonly string[]> = {}): string =>
     say({ id, params }, lang);
   const many = (count: number): string => flowsText(count, lang);
@@ -82,21 +93,20 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
   const best = causes.length > 1 ? healsMost(classes.filter(fails)) : null;
   if (best !== null)
     lines.push(
-      `${t("sweep.heals-most", { flows: many(best.heals) })}${MARKS[lang].colon}${printable(best.commands.join("; "))}`,
+      `${t("sweep.heals-most", { flows: many(best.heals) })}${MARKS[lang].colon}${printable(fixWords(best, lang))}`,
     );
   const facts = undecidedAlike(classes);
-  if (facts.length > 0) {
-    lines.push("", style.bold(t("sweep.undecided")));
-    for (const { fact, nodes, command, flows: count } of facts.slice(0, measure.facts)) {
-      const said =
-        nodes === 1
-          ? t("sweep.fact", { fact: printable(fact), flows: many(count) })
-          : t("sweep.fact-alike", { fact: printable(fact), nodes, flows: many(count) });
-      const read = command === null ? "" : printable(command);
-      if (measure.brief) lines.push(`  ${said}${read === "" ? "" : `: ${read}`}`);
-      else lines.push(`  ${said}`, ...(read === "" ? [] : [style.dim(`    ${read}`)]));
-    }
+  const rest = openWithoutFact(classes);
+  if (facts.length > 0 || rest !== null) lines.push("", style.bold(t("sweep.undecided")));
+  for (const { fact, nodes, command, flows: count } of facts.slice(0, measure.facts - (rest === null ? 0 : 1))) {
+    const said =
+      nodes === 1
+        ? t("sweep.fact", { fact: printable(fact), flows: many(count) })
+        : t("sweep.fact-alike", { fact: printable(fact), nodes, flows: many(count) });
+    append(lines, openLines(said, command ?? ""));
   }
+  if (rest !== null)
+    append(lines, openLines(t("sweep.no-fact", { flows: many(rest.flows) }), diagnoseLine(paths, rest.example)));
   lines.push("", style.bold(t("sweep.matrix")));
   append(lines, matrixLines());
   if (!measure.brief) return `${lines.join("\n")}\n`;
@@ -114,9 +124,7 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
     const cures =
       fix === null
         ? []
-        : [
-            `     ${fix.heals === count ? t("sweep.fix-all") : t("sweep.fix-some", { heals: fix.heals, flows: count })}${MARKS[lang].colon}${printable(fix.commands.join("; "))}`,
-          ];
+        : [`     ${say(fixLead(fix, count), lang)}${MARKS[lang].colon}${printable(fixWords(fix, lang))}`];
     const summary = cause.summary === "" ? t("sweep.no-cause") : printable(sayAny(cause.summary, lang));
     const first = `${String(number).padStart(3)}  ${style.red(head)}`;
     if (measure.brief) return [first, ...(cures.length > 0 ? cures : [`     ${summary}`])];
@@ -126,6 +134,12 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
       ...cures,
       style.dim(`     ${t("sweep.worked")}${MARKS[lang].colon}${printable(diagnoseLine(paths, cause.example))}`),
     ];
+  }
+
+  function openLines(said: string, command: string): readonly string[] {
+    const read = printable(command);
+    if (measure.brief) return [`  ${said}${read === "" ? "" : `: ${read}`}`];
+    return [`  ${said}`, ...(read === "" ? [] : [style.dim(`    ${read}`)])];
   }
 
   function matrixLines(): readonly string[] {

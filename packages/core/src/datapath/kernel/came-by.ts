@@ -1,8 +1,27 @@
+import type { Packet } from "../../model/index.ts";
+import type { Address } from "../../net/index.ts";
+
 /** Where packets of walks come by, while somebody wants to know: of every walk that an answer rests on, whoever makes it. */
 let wanted: Set<string> | undefined;
 
+/** What packets of walks have been: where, and with which addresses and numbers of ports that they are for. */
+export interface Ways {
+  readonly stacks: Set<string>;
+  readonly addresses: Set<Address>;
+  readonly ports: Set<number>;
+}
+
+let ways: Ways | undefined;
+
 export function comesBy(stack: string): void {
   wanted?.add(stack);
+  ways?.stacks.add(stack);
+}
+
+export function comesAs({ src, dst, dport }: Packet): void {
+  if (ways === undefined) return;
+  ways.addresses.add(src).add(dst);
+  if (typeof dport === "number") ways.ports.add(dport);
 }
 
 /** Names of the stacks that packets of all walks which `run` makes come by go into `stacks`. */
@@ -13,5 +32,16 @@ export function notingStacks<T>(stacks: Set<string>, run: () => T): T {
     return run();
   } finally {
     wanted = before;
+  }
+}
+
+/** All that packets of walks which `run` makes come by, and as whose, goes into `into`. */
+export function notingWays<T>(into: Ways, run: () => T): T {
+  const before = ways;
+  ways = into;
+  try {
+    return run();
+  } finally {
+    ways = before;
   }
 }

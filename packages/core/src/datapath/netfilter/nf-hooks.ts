@@ -5,7 +5,7 @@ import { hasTemplate } from "../conntrack/nf-conntrack-zone.ts";
 import { manipOf, natIcmpError, natInitialised, natNullBinding, natPacket } from "../conntrack/nf-nat.ts";
 import { masquerade } from "../conntrack/nf-nat-masquerade.ts";
 import { iptDoTable, type TableVerdict } from "../iptables/ipt-do-table.ts";
-import { comesBy } from "../kernel/came-by.ts";
+import { comesAs, comesBy } from "../kernel/came-by.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { isIcmpError, type Skb } from "../kernel/skb.ts";
 import { noteUnwalked } from "../kernel/sysctl.ts";
@@ -33,6 +33,7 @@ export function nfHook(kernel: Kernel, skb: Skb, state: HookState): HookVerdict 
     comesBy(kernel.name);
     noteUnwalked(kernel);
   }
+  comesAs(skb.packet);
   const hooks = isIpv4(skb.packet.dst) ? kernel.hooks : kernel.hooks6;
   const offloaded = state.hook === "PREROUTING" ? takenByFlowtable(kernel, skb, state.in) : undefined;
   if (state.hook === "PREROUTING") skb.offloaded = offloaded !== undefined;

@@ -73,3 +73,9 @@ export const ownerOfSet = (name: string): "kube-proxy" | "calico" | undefined =>
 export const isCalicoDevice = (name: string): boolean => name.startsWith("cali");
 export const isCalicoVxlan = (name: string): boolean =>
   name.startsWith("vxlan.calico") || name.startsWith("vxlan-v6.calico");
+
+/** CNI plugins call a pod's own chains after a hash of its container: another one says nothing else. Undefined: it is no such name. */
+export const stemOfPodChain = (name: string): string | undefined => /^(CNI-(?:DN-|SN-)?)[0-9a-f]{16,}$/.exec(name)?.[1];
+
+/** The same hash, and the container's, as their comments say it. */
+export const withoutContainerIds = (comment: string): string => comment.replace(/\b[0-9a-f]{16,64}\b/g, "");

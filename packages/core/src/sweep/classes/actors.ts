@@ -1,5 +1,5 @@
 import type { Stack, World } from "../../model/index.ts";
-import { type Address, type Family, familyOf, formatAddress, isLinkLocal } from "../../net/index.ts";
+import { type Address, type Family, familyOf, isLinkLocal } from "../../net/index.ts";
 import type { Flow } from "../plan.ts";
 
 /**
@@ -18,11 +18,11 @@ export interface Actor {
 /** The players of one flow. A flow like it has others in the same roles, and all else the same. */
 export interface Actors {
   readonly list: readonly Actor[];
+  /** The address that is asked: a node may have several, and a Service, each with rules of its own. */
+  readonly asked: Address;
   readonly roleOfStack: (name: string) => string;
   /** `C0`: the client's first address. Undefined: nobody's of these. */
   readonly roleOfAddress: (address: Address) => string | undefined;
-  /** The address that is asked, in roles: of a node that is asked by its node ports it may be any. */
-  readonly asked: string;
   readonly family: Family;
   /** Whose first part it is in is asked by `roleOfAddress`. */
   readonly addressOf: (role: string) => Address | undefined;
@@ -106,10 +106,10 @@ export class Cast {
     }
     return {
       list,
+      asked: target.address,
       roleOfStack: (name) => stacks.get(name) ?? name,
       roleOfAddress: (a) => addresses.get(a),
       family: target.family,
-      asked: addresses.get(target.address) ?? formatAddress(target.address),
       addressOf: (role) => byRole.get(role),
       ...(asks !== undefined && { asks }),
     };

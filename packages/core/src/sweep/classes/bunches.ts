@@ -1,9 +1,20 @@
-import type { World } from "../../model/index.ts";
+import type { Stack, World } from "../../model/index.ts";
 import { type Address, type Family, familyOf, isIpv4 } from "../../net/index.ts";
 import { addressSpansOf } from "../../trace/index.ts";
 import type { Source } from "../flow.ts";
 import type { Flow } from "../plan.ts";
 import type { Views } from "./sharing.ts";
+
+/** Whether something else than rules of a text, objects and neighbours speaks of an address. */
+const unnamed = (world: World): World => ({
+  ...world,
+  kubernetes: { ...world.kubernetes, pods: [], endpoints: [], services: [] },
+  stacks: world.stacks.map((s) => ({
+    ...s,
+    neighbours: { ...s.neighbours, items: [] },
+    fdb: { ...s.fdb, items: [] },
+  })),
+});
 
 const NOBODY: ReadonlySet<Address> = new Set();
 
@@ -18,15 +29,16 @@ export class Bunches {
   readonly #clients = new Map<Address, number>();
   readonly #targets = new Map<Address, number>();
   readonly #spans: ReturnType<typeof addressSpansOf>;
+  /** Stacks that know somebody as a neighbour. */
+  readonly #near: readonly Stack[];
   /** The pods that a chain of some node names. */
   readonly #named = new Map<string, Set<Address>>();
 
   constructor(views: Views) {
     this.#views = views;
     const { world } = views;
-    // Whether something else than rules of a text and objects speaks of an address.
-    const { kubernetes } = world;
-    this.#spans = addressSpansOf({ ...world, kubernetes: { ...kubernetes, pods: [], endpoints: [], services: [] } });
+    this.#spans = addressSpansOf(unnamed(world));
+    this.#near = world.stacks.filter((s) => !views.stacks.nearbyOf(s).isEmpty);
     if (this.#spans !== undefined) this.#index(world);
   }
 
@@ -110,6 +122,12 @@ export class Bunches {
     const spans = this.#spans?.spans;
     if (spans === undefined || node === null || !isIpv4(address) || spans.isNamed(address)) return -1;
     const text = this.#views.plainText(address, isClient);
-    return text === undefined ? -1 : this.#one(`${as} ${node} ${spans.of(address)} ${text}`);
+    if (text === undefined) return -1;
+    const { stacks } = this.#views;
+    const near = this.#near.filter((s) => stacks.nearbyOf(s).names(address));
+    // A node knows its pods; whom others know, too, is told apart by who that is.
+    if (near.some((s) => s.name !== node)) return -1;
+    const known = near.map((s) => stacks.nearbyOf(s).alone(address));
+    return this.#one(`${as} ${node} ${spans.of(address)} ${text} ${known}`);
   }
 }

@@ -4,6 +4,7 @@ import { type Address, formatAddress, isLoopback } from "../../net/index.ts";
 import { differencesBetween } from "./differing.ts";
 import type { Views } from "./sharing.ts";
 import { onlyAddress, textOfRule } from "./slice.ts";
+import { socketText } from "./socket-text.ts";
 import { ASKS_FOR_SOCKETS } from "./stack-view.ts";
 import { isSame } from "./touched.ts";
 
@@ -123,13 +124,6 @@ const mayAskForSockets = (table: IptablesTable): boolean =>
       if (ASKS_FOR_SOCKETS.test(textOfRule(rule, chain.name, table.family))) return true;
     return false;
   });
-
-/** A socket as views have it. */
-export const socketText = (
-  { protocol, address, port, device, v6only, v4only, transparent }: Listener,
-  called: (address: Address) => string = formatAddress,
-): string =>
-  [protocol, address === undefined ? "*" : called(address), port, device, v6only, v4only, transparent].join(" ");
 
 function portsThatDiffer(a: readonly Listener[], b: readonly Listener[]): ReadonlySet<number> {
   const times = new Map<string, number>();

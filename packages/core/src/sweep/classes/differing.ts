@@ -1,5 +1,6 @@
 import type { Chain, IptablesTable, Rule, Stack } from "../../model/index.ts";
 import { chainNamed, ruleCount } from "../../model/index.ts";
+import { append } from "../../net/append.ts";
 import type { Address } from "../../net/index.ts";
 import { asksForOtherPorts, concerns, onlyAddress, type Slice, type SlicedTable, textOfRule } from "./slice.ts";
 
@@ -131,7 +132,7 @@ function inOrder(rules: readonly Rule[], texts: readonly string[], isMeant: (tex
   const ordered: string[] = [];
   let guarded = new Map<string, string[]>();
   const end = (): void => {
-    for (const guard of [...guarded.keys()].sort()) ordered.push(...guarded.get(guard)!);
+    for (const guard of [...guarded.keys()].sort()) append(ordered, guarded.get(guard)!);
     guarded = new Map();
   };
   for (const { rule, text } of meant) {

@@ -1,4 +1,4 @@
-import { isHashedChain, withoutHash } from "../../model/index.ts";
+import { isHashedChain, stemOfPodChain, withoutContainerIds, withoutHash } from "../../model/index.ts";
 import {
   type Address,
   bytesOf,
@@ -15,13 +15,20 @@ import type { Interned } from "./interned.ts";
 /** Addresses, with a length, a mask or the end of a range. */
 const IPV4 =
   /(?<![\w.])(\d{1,3}(?:\.\d{1,3}){3})(?:-(\d{1,3}(?:\.\d{1,3}){3})|\/(\d{1,3}(?:\.\d{1,3}){3}|\d{1,2}))?(?![\d.])/g;
-const IPV6 = /(?<![\w.:])((?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4})(?:\/(\d{1,3}))?(?![\w:])/g;
+const IPV6 =
+  /(?<![\w.:])((?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4})(?:-((?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4})|\/(\d{1,3}))?(?![\w:])/g;
 
 const WILDCARD = /(?:-i|-o|--physdev-in|--physdev-out) (\S+)\+|[io]ifname "?([^"\s*]+)\*/g;
 
 /** What decides by a sum over addresses, by time, or by what was before: which addresses lie in which networks does not say how. */
 const BY_VALUE =
-  /hashlimit|-j SET\b|\b(?:net|bit)mask |-m cluster|HMARK|u32|\bbpf\b|NETMAP|CLUSTERIP|--persistent|persistent|-m recent|connlimit|-to-source \S+\d-\d|\bmasquerade persistent|-s (?:dh|sh|mh|lblcr?)\b|meter |\bsymhash|\bjhash|\bct count|dynamic/;
+  /hashlimit|-j SET\b|\b(?:net|bit)mask |-m cluster|HMARK|u32|\bbpf\b|NETMAP|CLUSTERIP|--persistent|persistent|-m recent|connlimit|\bmasquerade persistent|-s (?:dh|sh|mh|lblcr?)\b|meter |\bsymhash|\bjhash|\bct count|dynamic/;
+
+/** A range of translations is drawn from by a sum over addresses. */
+const DRAWN = /-to-(?:source|destination) \S*-|\b[sd]nat (?:ip6? )?to \S*[\da-f:\]]-/;
+
+/** Parts of an address, as nft takes them; and MACs, which no role tells apart. */
+const BY_PART = /addr\)? (?:[&|^]|<<|>>)|@(?:ll|nh|th|ih),|--mac-source|\bether [sd]addr|\bhash:mac|:ip,mac\b/;
 
 /** What asks which source port a packet has, or from which ports one is drawn: then it matters which of them are taken. */
 const BY_SOURCE_PORT =
@@ -54,7 +61,7 @@ export class RuleText {
     this.wildcards = [...new Set([...text.matchAll(WILDCARD)].map((m) => m[1] ?? m[2]!))];
     this.#interned = interned;
     const numbers = new Map<string, number>();
-    let odd = BY_VALUE.test(text);
+    let odd = BY_VALUE.test(text) || DRAWN.test(text) || BY_PART.test(text);
     const numbered = (token: string, make: () => Prefix | ((a: Address) => boolean) | undefined): string => {
       const known = numbers.get(token);
       if (known !== undefined) return `§${known}`;
@@ -67,7 +74,7 @@ export class RuleText {
       else this.#networks.push({ number, has: (a) => familyOf(a) === familyOf(made.address) && contains(made, a) });
       return `§${number}`;
     };
-    const shape = text
+    const shape = withoutPodNames(text)
       .replace(IPV4, (whole, first: string, last: string | undefined, length: string | undefined) => {
         const bare = length === "32" ? first : whole;
         return numbered(bare, () => {
@@ -80,7 +87,11 @@ export class RuleText {
           return bits === undefined ? undefined : parsePrefix(`${first}/${bits}`);
         });
       })
-      .replace(IPV6, (whole) => numbered(whole, () => parsePrefix(whole.includes("/") ? whole : `${whole}/128`)));
+      .replace(IPV6, (whole, first: string, last: string | undefined) =>
+        numbered(whole, () =>
+          last === undefined ? parsePrefix(whole.includes("/") ? whole : `${whole}/128`) : between(first, last),
+        ),
+      );
     this.unshareable = odd;
     this.shape = shapes.of(shape);
     this.#shapeText = shape;
@@ -107,7 +118,7 @@ export class RuleText {
       };
       const own = new RegExp(`${service.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?=[: "])`, "g");
       const text = this.#shapeText
-        .replace(/(?<=^:|^-A | -[jg] )\S+/gm, (name) => (isHashedChain(name) ? numbered(name) : name))
+        .replace(CHAIN_NAMES, (name) => (isHashedChain(name) ? numbered(name) : name))
         .replace(own, "§service");
       shape = this.#interned.of(text);
       this.#called.set(service, shape);
@@ -127,11 +138,30 @@ export class RuleText {
   }
 }
 
+const OF_PODS = /\bCNI-/;
+const CHAIN_NAMES = /(?<=^:|^-A | -[jg] )\S+/gm;
+const COMMENTS = /(?<= --comment )"(?:[^"\\\n]|\\.)*"/g;
+
+/** The names of chains that are one pod's own, numbered as they are met. */
+function withoutPodNames(text: string): string {
+  if (!OF_PODS.test(text)) return text;
+  const names = new Map<string, string>();
+  const numbered = (name: string): string => {
+    const stem = stemOfPodChain(name);
+    if (stem === undefined) return name;
+    const known = names.get(name) ?? `${stem}#${names.size}`;
+    names.set(name, known);
+    return known;
+  };
+  return text.replace(CHAIN_NAMES, numbered).replace(COMMENTS, withoutContainerIds);
+}
+
 function between(first: string, last: string): ((a: Address) => boolean) | undefined {
   const [from, to] = [parseAddress(first), parseAddress(last)];
   if (from === undefined || to === undefined) return undefined;
   const [low, high] = [order(from), order(to)];
-  return (a) => familyOf(a) === 4 && order(a) >= low && order(a) <= high;
+  return (a) => familyOf(a) === familyOf(from) && order(a) >= low && order(a) <= high;
 }
 
-const order = (address: Address): number => bytesOf(address).reduce((n, b) => n * 256 + b, 0);
+/** Of one family, texts sort as addresses do. */
+const order = (address: Address): string => String.fromCharCode(...bytesOf(address));

@@ -9,8 +9,9 @@ import type {
   Stack,
   World,
 } from "../../model/index.ts";
-import { type Address, familyOf, hasPorts } from "../../net/index.ts";
+import { type Address, contains, familyOf, hasPorts, isHost } from "../../net/index.ts";
 import {
+  type Acquaintance,
   acquaintanceOf,
   type Exploration,
   isInternal,
@@ -18,13 +19,18 @@ import {
   type Owner,
   ownerOf,
   placesOf,
+  placeText,
   type Question,
+  shownListeners,
   trace,
+  type Ways,
 } from "../../trace/index.ts";
 import type { Flow } from "../plan.ts";
 import { type Actors, Cast } from "./actors.ts";
+import type { Cuts } from "./cuts.ts";
 import { Interned } from "./interned.ts";
 import { Seen } from "./seen.ts";
+import { socketText } from "./socket-text.ts";
 import { type Ports, StackViews } from "./stack-view.ts";
 
 /** An address that packets of a walk carried: a player's, or the same for all flows like it. */
@@ -121,10 +127,9 @@ function push<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): voi
 interface Named {
   readonly owner: Owner | undefined;
   readonly text: string;
-  readonly router: string | undefined;
-  /** Where it may stand, of whom nothing but an address is known. */
-  readonly places: readonly string[];
 }
+
+const UNHEARD: Acquaintance = { text: "", router: undefined };
 
 /** What all groups of one sweep look up. */
 export class Views {
@@ -134,11 +139,14 @@ export class Views {
   readonly interned: Interned;
   readonly #clients = new Map<Address, Named>();
   readonly #addresses = new Map<Address, Named>();
+  readonly #places = new Map<number | Address, string>();
+  #noticed: ReadonlySet<Address | undefined> | undefined;
+  #cuts: Cuts | undefined;
+  readonly #heard = new Map<Address, Acquaintance>();
   readonly #objects: ByAddress;
   /** Whether flows of this World can be told to be alike at all. */
   readonly shareable: boolean;
   /** Somebody is known by neighbours. */
-  readonly #isLearnt: boolean;
 
   /** What was observed; absent: nothing was. */
   readonly seen: Seen | undefined;
@@ -147,7 +155,6 @@ export class Views {
   constructor(world: World, beside: (node: string) => string, before?: Views, seen?: Seen) {
     this.world = world;
     this.seen = seen;
-    this.#isLearnt = world.stacks.some((s) => s.neighbours.items.length > 0 || s.fdb.items.length > 0);
     this.interned = before?.interned ?? new Interned();
     this.cast = new Cast(world);
     this.#objects = new ByAddress(world.kubernetes);
@@ -159,11 +166,11 @@ export class Views {
   ofAddress(address: Address, addresses: readonly Address[], actors: Actors, ports: Ports): string {
     // Whether a client serves anything is no matter to what it asks.
     const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
-    const { owner, text: own, router, places } = this.#known(address, isClient);
-    // Elsewhere, or at several places, it is walked from each of them: that is compared with nobody.
-    const standing = places.length > 1 || places.some((p) => p !== owner?.stack.name) ? String(address) : "";
+    const { owner, text: known } = this.#known(address, isClient);
+    const { text: heard, router } = this.#heardOf(address, actors);
     const homes = [...(this.#objects.homes.get(address) ?? [])].map(actors.roleOfStack).sort().join();
-    const text = `${own} ${router === undefined ? "" : actors.roleOfStack(router)} ${standing} ${homes}`;
+    const by = router === undefined ? "" : actors.roleOfStack(router);
+    const text = `${known} ${heard} ${by} ${homes} ${isClient ? this.#placesOf(address) : ""}${this.#balancing(address, actors)}`;
     if (owner === undefined) return text;
     const { stack } = owner;
     const device = owner.kind === "bridged" ? owner.bridge : owner.device;
@@ -174,11 +181,60 @@ export class Views {
     return `${actors.roleOfStack(stack.name)} ${there} ${text}`;
   }
 
+  /** What others than its owner know of one who takes part: whether anybody has heard of it. Of whoever takes none, the same is heard in all flows. */
+  #heardOf(address: Address, actors: Actors): Acquaintance {
+    const { world } = this;
+    // Whoever was shown is there, whatever others have heard.
+    if (actors.roleOfAddress(address) === undefined || ownerOf(world, address)?.kind === "device") return UNHEARD;
+    let heard = this.#heard.get(address);
+    if (heard === undefined) {
+      heard = acquaintanceOf(world, address);
+      this.#heard.set(address, heard);
+    }
+    return heard;
+  }
+
+  /** Where a client can stand but with its owner: that is told by name. */
+  #placesOf(address: Address): string {
+    const { world } = this;
+    const owner = ownerOf(world, address);
+    if (owner?.kind === "device") return "";
+    const isInside =
+      owner?.kind === "bridged" && owner.bridge.addresses.some((a) => !isHost(a.prefix) && contains(a.prefix, address));
+    this.#noticed ??= new Set(
+      world.stacks.flatMap((s) => [
+        ...s.neighbours.items.map((n) => n.address),
+        ...(s.sightings ?? []).map((n) => n.source),
+      ]),
+    );
+    // Whom nobody has seen, and no object names, is taken to be where networks and routes have all of his span.
+    const isLikeOthers = isInside && !this.#noticed.has(address) && !this.#objects.pods.has(address);
+    this.#cuts ??= this.stacks.cutsOf(world.stacks.filter((s) => s.kind === "node"));
+    const whose = isLikeOthers ? this.#cuts.of(address) : address;
+    let known = this.#places.get(whose);
+    if (known === undefined) {
+      const places = placesOf(world, address);
+      known = places.length > 1 ? ` ${places.map(placeText)}` : "";
+      this.#places.set(whose, known);
+    }
+    return known;
+  }
+
+  /** The load balancers at an address, and which of those that take part they send to. */
+  #balancing(address: Address, { roleOfStack }: Actors): string {
+    return this.world.loadBalancers
+      .filter((b) => b.address === address)
+      .map(({ name: _, service: __, address: ___, origin: ____, ...b }) => {
+        const players = b.targets.map(roleOfStack).filter((role, i) => role !== b.targets[i]);
+        return ` ${players.sort()} ${JSON.stringify(b)}`;
+      })
+      .join("");
+  }
+
   /** What `ofAddress` says, but for what rules make of a device. Undefined: it is a stack's that was shown, and no node's. */
   lookOf(address: Address, actors: Actors): string | undefined {
     const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
-    const { owner, text, places } = this.#known(address, isClient);
-    if (places.length > 0) return undefined;
+    const { owner, text } = this.#known(address, isClient);
     if (owner === undefined) return text;
     const { stack } = owner;
     if (stack.kind !== "node") return undefined;
@@ -193,12 +249,7 @@ export class Views {
       const { world } = this;
       const owner = ownerOf(world, address);
       const text = `${owner?.kind ?? "nobody"} ${isInternal(world, address)} ${this.#objectsOn(address, isClient)} ${fabricOn(world, address)}`;
-      if (this.seen === undefined && !this.#isLearnt) known = { owner, text, router: undefined, places: [] };
-      else {
-        const { text: heard, router } = acquaintanceOf(world, address);
-        const places = isClient ? placesOf(world, address).map(({ stack }) => stack.name) : [];
-        known = { owner, text: `${text} ${heard}`, router, places };
-      }
+      known = { owner, text };
       store.set(address, known);
     }
     return known;
@@ -206,12 +257,11 @@ export class Views {
 
   /** What is known of a pod beside what rules, routes and tables say of its address; undefined: it was shown itself, or nobody knows where it is. */
   plainText(address: Address, isClient: boolean): string | undefined {
-    // Whom neighbours know is looked at one by one.
-    if (this.#isLearnt) return undefined;
     const owner = ownerOf(this.world, address);
     if (owner?.kind !== "bridged" || owner.stack.kind !== "node") return undefined;
     const { world } = this;
-    return `${owner.stack.name} ${owner.bridge.name} ${isInternal(world, address)} ${this.#objectsOn(address, isClient)} ${fabricOn(world, address)}`;
+    const homes = [...(this.#objects.homes.get(address) ?? [])].sort();
+    return `${owner.stack.name} ${owner.bridge.name} ${isInternal(world, address)} ${this.#objectsOn(address, isClient)} ${fabricOn(world, address)} ${homes} ${acquaintanceOf(world, address).text}`;
   }
 
   /** Where objects list anybody: whether one of them has the address. */
@@ -232,7 +282,9 @@ export class Views {
   /** What objects say of an address, without names: whether it runs and serves, and on which ports. */
   #objectsOn(address: Address, isClient: boolean): string {
     const own = this.#objects.pods.get(address) ?? [];
-    if (isClient && own.length === 1) return `${own[0]!.phase} ${own[0]!.hostNetwork}`;
+    const { items, extent, wholeFor } = shownListeners(this.world, address);
+    const sockets = `${items.map((l) => socketText(l)).sort()} ${extent} ${JSON.stringify(wholeFor)}`;
+    if (isClient && own.length === 1) return `${own[0]!.phase} ${own[0]!.hostNetwork} ${sockets}`;
     const ends = this.#objects.ends.get(address) ?? [];
     return [
       own
@@ -243,6 +295,7 @@ export class Views {
         .join(),
       this.#objects.nodes.get(address) ?? 0,
       [...ends].sort().join(),
+      sockets,
     ].join(" ");
   }
 
@@ -370,13 +423,23 @@ export class Sharing<Known> {
     return this.full || this.#footprints.length + more > this.#most;
   }
 
-  /** Takes note of what a walk looked at; every branch of it, those of equal fate too. Undefined: not all of that is known. */
-  learn(flow: Flow, question: Question, walked: Exploration, known: Known, getsThrough: boolean): Looked | undefined {
+  /**
+   * Takes note of what a walk looked at; every branch of it, those of equal fate too. `tried`: by which ways its causes were found, behind a fault that
+   * was taken away. Undefined: not all of that is known.
+   */
+  learn(
+    flow: Flow,
+    question: Question,
+    walked: Exploration,
+    known: Known,
+    getsThrough: boolean,
+    tried?: Ways,
+  ): Looked | undefined {
     if (!this.#views.shareable || walked.overflow) return undefined;
     const exploration = trace(walked.world, question, { fixed: walked.fixed, every: true, runs: MAX_RUNS });
     if (exploration.overflow) return undefined;
     const actors = this.#views.cast.actorsOf(flow);
-    const { addresses, stacks, ports, asked, isFixed } = lookedAt(exploration, actors);
+    const { addresses, stacks, ports, asked, isFixed } = lookedAt(exploration, actors, tried);
     const isApart = addresses.length > MAX_CARRIED || addresses.some((a) => familyOf(a) !== flow.target.family);
     const carried = addresses.map((address): Carried => {
       const role = actors.roleOfAddress(address);
@@ -471,8 +534,8 @@ export class Sharing<Known> {
     if (addresses === undefined) return undefined;
     const found = isFixed ? ports : undefined;
     const names: string[] = [];
-    let key = `${actors.asked} `;
-    key += actors.list.map((a) => `${a.role}${a.addresses.length}${a.stack === undefined ? "-" : "+"}`).join(" ");
+    let key = actors.roleOfAddress(actors.asked) ?? String(actors.asked);
+    for (const a of actors.list) key += ` ${a.role}${a.addresses.length}${a.stack === undefined ? "-" : "+"}`;
     for (const name of stacks) {
       const stack = stackFor(name, actors, cast);
       if (stack === undefined) return undefined;
@@ -513,10 +576,12 @@ function stackFor(name: string, actors: Actors, cast: Cast): Stack | undefined {
 function lookedAt(
   { branches, world }: Exploration,
   actors: Actors,
+  tried?: Ways,
 ): Pick<Looked, "stacks" | "ports" | "asked" | "isFixed"> & { readonly addresses: readonly Address[] } {
-  const addresses = new Set<Address>();
-  const ports = new Set<number>();
-  let isFixed = false;
+  const addresses = new Set<Address>(tried?.addresses);
+  const ports = new Set<number>(tried?.ports);
+  // Of flows that were tried, too, not every packet's ports are known together.
+  let isFixed = tried !== undefined;
   const noted = (packet: Packet): void => {
     const { sport, dport, protocol } = packet;
     for (const port of [sport, dport]) if (typeof port === "number") ports.add(port);
@@ -524,7 +589,7 @@ function lookedAt(
       ? typeof sport === "number" && typeof dport === "number"
       : packet.icmp?.inner === undefined;
   };
-  const names = new Set<string>();
+  const names = new Set<string>(tried?.stacks);
   for (const branch of branches) {
     for (const leg of [...legsOf(branch), ...branch.aftermath]) {
       names.add(leg.stack);
@@ -547,7 +612,7 @@ function lookedAt(
   return {
     addresses: [...addresses],
     ports,
-    asked: askedPorts(branches),
+    asked: askedPorts(branches, tried?.ports ?? []),
     isFixed,
     stacks: [...new Set([...players, ...others])].sort(),
   };
@@ -557,8 +622,8 @@ function lookedAt(
  * The ports of packets that may begin a connection where they come by: the request, and whatever comes by a stack that the request did not. Undefined
  * where one is for a port that was drawn.
  */
-function askedPorts(branches: Exploration["branches"]): Ports {
-  const asked = new Set<number>();
+function askedPorts(branches: Exploration["branches"], others: Iterable<number>): Ports {
+  const asked = new Set<number>(others);
   for (const branch of branches) {
     const { request } = branch;
     const passed = new Set([request.stack, ...request.steps.map((s) => s.stack)]);

@@ -1,11 +1,14 @@
-import type { ConntrackEntry, Device, Stack, World } from "../../model/index.ts";
+import type { ConntrackEntry, Device, Neighbour, Stack, World } from "../../model/index.ts";
 import { type Address, contains, familyOf, formatAddress, isLinkLocal, type Prefix } from "../../net/index.ts";
+import { ownerOf } from "../../trace/index.ts";
 import type { Actors } from "./actors.ts";
 import { Answered } from "./answered.ts";
 import { Cuts } from "./cuts.ts";
 import type { Interned } from "./interned.ts";
+import { Nearby } from "./nearby.ts";
 import { RuleText } from "./rule-text.ts";
 import { Pieces, type Slice, Slices } from "./slice.ts";
+import { socketText } from "./socket-text.ts";
 import { Tracked } from "./tracked.ts";
 
 /** Whose name is nobody's choice: one is as good as another. */
@@ -21,7 +24,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "tunnel",
   "name",
   "statistics",
-  "flags",
 ]);
 /** What no walk asks for, and no two machines have alike. */
 const OF_THE_MOMENT: ReadonlySet<string> = new Set([
@@ -53,11 +55,14 @@ interface Prepared {
   readonly links: string;
   /** Its devices that lead to somebody who was shown. */
   readonly linked: ReadonlySet<string>;
+  /** What may name a port beside rules: routing rules, VLANs of bridges, sockets. */
+  readonly naming: string;
   /** Its own part in the view, by the role it plays and the family that is asked. */
   readonly byRole: Map<string, number>;
   /** Where its routes and the networks of its devices tell addresses apart. */
   readonly cuts: Cuts;
   readonly routes: Map<number | Address, readonly RouteView[]>;
+  readonly nearby: Nearby;
   /** Which of its devices' networks an address is in. */
   readonly networks: Map<number | Address, number>;
   /** Absent: nobody showed a connection. */
@@ -65,10 +70,9 @@ interface Prepared {
   readonly unshareable: boolean;
 }
 
-/** A route, apart from whose address its gateway and its source are. */
+/** A route, apart from whose address its gateway and its source are, and who is behind the ports it leads to. */
 interface RouteView {
   readonly text: number;
-  /** Devices that have names of nobody's choice. */
   readonly ports: readonly string[];
   readonly gateways: readonly Address[];
   readonly source: Address | undefined;
@@ -92,6 +96,11 @@ export class StackViews {
   readonly #owners: ReadonlyMap<Address, string>;
   readonly #macs: ReadonlyMap<string, Placed>;
   readonly #answered: Answered;
+  readonly #ports = new Map<Address, readonly string[]>();
+  /** By a stack's name, the ports of others that it hangs on. */
+  readonly #hangsOn = new Map<string, string[]>();
+  /** The stacks that hang on a port. */
+  readonly #hanging = new Map<string, readonly string[]>();
   readonly #meant: WeakMap<RuleText, Map<string, string>>;
   /** Some MAC is on two devices: what a frame finds then depends on more than roles. */
   readonly ambiguous: boolean;
@@ -117,6 +126,12 @@ export class StackViews {
         const before = macs.get(device.mac);
         if (before !== undefined && before.stack !== stack) ambiguous = true;
         macs.set(device.mac, { stack, device: device.name });
+      }
+    for (const { type, ends } of world.links)
+      for (const { stack } of type === "veth" ? ends : []) {
+        const others = ends.filter((e) => e.stack !== stack).map((e) => `${e.stack} ${e.device}`);
+        this.#hangsOn.set(stack, [...(this.#hangsOn.get(stack) ?? []), ...others]);
+        for (const port of others) this.#hanging.set(port, [...(this.#hanging.get(port) ?? []), stack]);
       }
     this.#owners = owners;
     this.#macs = macs;
@@ -148,8 +163,20 @@ export class StackViews {
       both.filter((e) => e.stack === stack.name).map(({ device }) => ({ type, device })),
     );
     const tracked = conntrack.items.length === 0 ? undefined : new Tracked(stack);
+    const owners = {
+      ofAddress: (address: Address) => this.#owners.get(address),
+      ofMac: (mac: string) => this.#macs.get(mac)?.stack.name,
+      statesOf: (neighbour: Neighbour) => this.#answered.statesOf(stack, neighbour),
+    };
+    const devices = new Map(
+      stack.devices.items.map((device) => {
+        const own = perDevice.get(device.name)?.sort().join(" ") ?? "";
+        return [device.name, `${isPort(device) ? "port" : device.name} ${plain(device)} ${own}`];
+      }),
+    );
     const made: Prepared = {
       slices: new Slices(stack, this.#pieces),
+      nearby: new Nearby(stack, owners, (name) => devices.get(name) ?? name),
       settings: [
         settings.sort().join("\n"),
         withoutOrigin(machine),
@@ -160,14 +187,10 @@ export class StackViews {
         withoutOrigin(listeners.wholeFor ?? null),
         tracked?.families,
       ].join("\n"),
-      devices: new Map(
-        stack.devices.items.map((device) => {
-          const own = perDevice.get(device.name)?.sort().join(" ") ?? "";
-          return [device.name, `${isPort(device) ? "port" : device.name} ${plain(device)} ${own}`];
-        }),
-      ),
+      devices,
       links: someOf(ends.map((e) => `${e.type} ${portName(stack, e.device)}`)).join(";"),
       linked: new Set(ends.map((e) => e.device)),
+      naming: withoutOrigin([routingRules.items, bridgeVlans.items, listeners.items.map((l) => l.device)]),
       byRole: new Map(),
       cuts: new Cuts(networksIn(stack)),
       routes: new Map(),
@@ -261,6 +284,11 @@ export class StackViews {
     return `${this.#own(stack, prepared, actors)} ${this.#interned.of(prepared.slices.beyondChains())}`;
   }
 
+  /** Neighbours and forwarding entries by which one address is known there. */
+  nearbyOf(stack: Stack): Nearby {
+    return this.#prepare(stack).nearby;
+  }
+
   hasNeighbours({ neighbours, fdb }: Stack): boolean {
     return neighbours.items.length > 0 || fdb.items.length > 0;
   }
@@ -307,24 +335,52 @@ export class StackViews {
     actors: Actors,
   ): string {
     let view = begun;
-    const ports = this.hasNeighbours(stack) ? new Map<string, number>() : undefined;
     for (const address of addresses) {
-      view += `/${rules.profile(address)},${this.#way(stack, prepared, address, actors, ports)}`;
+      view += `/${rules.profile(address)},${this.#way(stack, prepared, address, actors)}`;
     }
-    return ports === undefined ? view : `${view}${this.#neighbours(stack, prepared, addresses, actors, ports)}`;
+    if (prepared.nearby.isEmpty) return view;
+    const hops = this.#hops(stack, prepared, addresses);
+    const near = prepared.nearby.text(hops, actors, (device) => this.#behindPort(stack, device, actors));
+    return `${view};${this.#interned.of(near)}`;
   }
 
-  /** `seen`: ports by which routes lead, each with a number: where neighbours are known it matters which of two that are alike is meant. */
-  #way(stack: Stack, prepared: Prepared, address: Address, actors: Actors, seen?: Map<string, number>): string {
+  #way(stack: Stack, prepared: Prepared, address: Address, actors: Actors): string {
     const span = prepared.cuts.of(address);
     let view = `${this.#networksOf(stack, prepared, address, span)}`;
     for (const { text, ports, gateways, source } of this.#routesTo(stack, prepared, address, span)) {
       view += `|${text}`;
-      if (seen !== undefined) for (const port of ports) view += `#${numberOf(port, seen)}`;
+      for (const port of ports) view += `=${this.#behind(stack, prepared, port, actors)}`;
       for (const gateway of gateways) view += `>${this.#whose(gateway, actors)}`;
       if (source !== undefined) view += `<${tokenOf(source, actors)}`;
     }
     return view;
+  }
+
+  /** Who of those that take part is behind a port; nobody: its name and what it is, as if that were its own choice. */
+  #behind(stack: Stack, { devices }: Prepared, name: string, actors: Actors): string {
+    const port = `${stack.name} ${name}`;
+    const who = this.#players(port, actors).join(" ");
+    return who === "" ? `${name} ${this.#interned.of(devices.get(name) ?? "made up")}` : who;
+  }
+
+  #players(port: string, actors: Actors): readonly string[] {
+    const found: string[] = [];
+    for (const { stack, addresses } of actors.list)
+      if (stack?.kind !== "node")
+        for (const a of addresses) if (this.#portsTo(a).includes(port)) found.push(`${actors.roleOfAddress(a)}`);
+    return found;
+  }
+
+  /** The ports that lead to somebody: those that his stack hangs on, or the one by which a route leads to him. */
+  #portsTo(address: Address): readonly string[] {
+    let known = this.#ports.get(address);
+    if (known === undefined) {
+      const owner = ownerOf(this.#world, address);
+      if (owner?.kind === "behind") known = [`${owner.stack.name} ${owner.device.name}`];
+      else known = owner?.kind === "device" ? (this.#hangsOn.get(owner.stack.name) ?? []) : [];
+      this.#ports.set(address, known);
+    }
+    return known;
   }
 
   /** All of it that is the same for every flow in which it plays this role. */
@@ -359,17 +415,7 @@ export class StackViews {
       return `${prepared.devices.get(device.name)} ${own.join(" ")} ${local} ${rest} ${prepared.linked.has(device.name)}`;
     });
     const met = stack.listeners.items.filter((l) => isMet(l.port));
-    const sockets = met.map((l) =>
-      [
-        l.protocol,
-        l.address === undefined ? "*" : tokenOf(l.address, actors),
-        l.port,
-        l.device,
-        l.v6only,
-        l.v4only,
-        l.transparent,
-      ].join(" "),
-    );
+    const sockets = met.map((l) => socketText(l, (a) => tokenOf(a, actors)));
     return [
       someOf(devices).join("\n"),
       sockets.sort().join("\n"),
@@ -405,9 +451,7 @@ export class StackViews {
           ]);
           const text = JSON.stringify([t.id, destination.length, hops, rest, from !== undefined]);
           const gateways = nexthops.flatMap((h) => h.gateway ?? []);
-          const ports = nexthops.flatMap((h) =>
-            h.device !== undefined && isPortOf(stack, h.device) ? [h.device] : [],
-          );
+          const ports = nexthops.flatMap(({ device: d }) => (d !== undefined && portName(stack, d) !== d ? [d] : []));
           return { text: this.#interned.of(text), ports, gateways, source: prefSrc };
         }),
     );
@@ -415,72 +459,20 @@ export class StackViews {
     return made;
   }
 
-  /** Neighbours and forwarding entries of those who play a part, or whose addresses are carried. */
-  #neighbours(
-    stack: Stack,
-    prepared: Prepared,
-    addresses: readonly Address[],
-    actors: Actors,
-    ports: Map<string, number>,
-  ): string {
-    const carried = new Set(addresses);
-    const isMeant = (a: Address): boolean => carried.has(a) || actors.roleOfAddress(a) !== undefined;
-    // A host that nobody dumped has the MAC by which its neighbours know it, whichever that is.
-    const learnt = new Map<string, string>();
-    for (const { mac, address } of stack.neighbours.items)
-      if (mac !== undefined && !this.#macs.has(mac) && !learnt.has(mac) && isMeant(address))
-        learnt.set(mac, `@${tokenOf(address, actors)}`);
-    const who = (mac: string): { readonly text: string; readonly isMeant: boolean } => {
-      const placed = this.#macs.get(mac);
-      if (placed === undefined) return { text: learnt.get(mac) ?? mac, isMeant: learnt.has(mac) };
-      const role = actors.roleOfStack(placed.stack.name);
-      return { text: `${role}.${portName(placed.stack, placed.device)}`, isMeant: isRole(role) };
-    };
-    const place = (name: string): string => {
-      if (!isPortOf(stack, name)) return name;
-      return `#${numberOf(name, ports)} ${this.#interned.of(`${prepared.devices.get(name)}`)} ${this.#behind(stack, name, actors)}`;
-    };
-    // Ports are numbered in the order of whom they lead to: in that of a file each pod would be another.
-    const near = stack.neighbours.items.flatMap((n) => {
-      const mac = n.mac === undefined ? undefined : who(n.mac);
-      if (!isMeant(n.address) && mac?.isMeant !== true) return [];
-      const text = `${tokenOf(n.address, actors)} ${mac?.text ?? "?"} ${this.#answered.statesOf(stack, n)} ${n.proxy} ${n.router}`;
-      return [{ by: text, text, at: () => place(n.device) }];
-    });
-    const forwarding = stack.fdb.items.flatMap(({ mac, destination, device, flags, origin: _, ...rest }) => {
-      const [own, to] = [who(mac), destination === undefined ? "" : this.#whose(destination, actors)];
-      if (!own.isMeant && !isRole(to)) return [];
-      // Its own ports are known by what they are; of two entries for one MAC the first may count.
-      const isOwn = this.#macs.get(mac)?.stack === stack;
-      const text = `${own.text} ${to} ${flags.join()} ${JSON.stringify(rest)}`;
-      return [{ by: own.text, text, at: () => (isOwn ? portName(stack, device) : place(device)) }];
-    });
-    const told = (list: typeof near): number =>
-      this.#interned.of(
-        list
-          .sort((a, b) => (a.by < b.by ? -1 : a.by > b.by ? 1 : 0))
-          .map(({ text, at }) => `${text} ${at()}`)
-          .join(";"),
-      );
-    return `;${told(near)};${told(forwarding)}`;
+  /** Whom else a stack is asked for: those by whom its routes to these addresses lead. */
+  #hops(stack: Stack, prepared: Prepared, addresses: readonly Address[]): readonly Address[] {
+    const hops = new Set(addresses);
+    for (const a of addresses)
+      for (const { gateways } of this.#routesTo(stack, prepared, a, prepared.cuts.of(a)))
+        for (const gateway of gateways) hops.add(gateway);
+    return [...hops];
   }
 
-  /** Whom a port leads to. */
-  #behind({ name }: Stack, device: string, actors: Actors): string {
-    const ends = this.#linked().get(`${name} ${device}`) ?? [];
-    return ends.map((e) => actors.roleOfStack(e)).join();
-  }
-
-  #links: ReadonlyMap<string, readonly string[]> | undefined;
-
-  /** The stacks at the other ends of links, by stack and device. */
-  #linked(): ReadonlyMap<string, readonly string[]> {
-    this.#links ??= new Map(
-      this.#world.links.flatMap(({ ends }) =>
-        ends.map((e) => [`${e.stack} ${e.device}`, ends.flatMap((o) => (o === e ? [] : [o.stack]))] as const),
-      ),
-    );
-    return this.#links;
+  /** Who is behind a port that somebody was heard by. */
+  #behindPort(stack: Stack, device: string, actors: Actors): string {
+    const port = `${stack.name} ${device}`;
+    const ends = (this.#hanging.get(port) ?? []).map(actors.roleOfStack);
+    return [...ends, ...this.#players(port, actors)].join();
   }
 
   /** A device of a stack as its rules see it: by name where they name it, else by what it is. */
@@ -497,7 +489,8 @@ export class StackViews {
       by = `${rules.text.includes(name) ? name : ""} ${bits}`;
       meant.set(name, by);
     }
-    return `${this.#interned.of(this.#prepare(stack).devices.get(name) ?? "made up")} ${by}`;
+    const { devices, naming } = this.#prepare(stack);
+    return `${this.#interned.of(devices.get(name) ?? "made up")} ${by} ${naming.includes(`"${name}"`) ? name : ""}`;
   }
 
   /** The role of whoever has it; else its name. */
@@ -512,9 +505,6 @@ const networksIn = ({ routeTables, devices }: Stack): readonly Prefix[] => [
   ...routeTables.flatMap((t) => t.routes.map((r) => r.destination)),
   ...devices.items.flatMap((d) => d.addresses.flatMap((a) => (a.peer === undefined ? [a.prefix] : [a.prefix, a.peer]))),
 ];
-
-/** Whether it is a role, and nobody's name. */
-const isRole = (who: string): boolean => /^(?:[CNDM]|[AB]\d+\.)$/.test(who);
 
 const shapeFor = (rules: RuleText, { asks }: Actors): number =>
   asks === undefined ? rules.shape : rules.shapeOf(asks.name);
@@ -539,17 +529,6 @@ const entryText = ({ original, reply, timeout: _, origin: __, ...rest }: Conntra
     .map((t) => `${t.protocol} ${tokenOf(t.src, actors)} ${t.sport} ${tokenOf(t.dst, actors)} ${t.dport}`)
     .concat(JSON.stringify(rest))
     .join(" ");
-
-const isPortOf = (stack: Stack, name: string): boolean => {
-  const device = stack.devices.items.find((d) => d.name === name);
-  return device !== undefined && isPort(device);
-};
-
-function numberOf(port: string, known: Map<string, number>): number {
-  const number = known.get(port) ?? known.size;
-  known.set(port, number);
-  return number;
-}
 
 /** Ports have names of nobody's choice. */
 function portName(stack: Stack, name: string): string {

@@ -21,15 +21,28 @@ export function changedStacks(a: World, b: World): ReadonlySet<string> | undefin
   return changed;
 }
 
-/** What others find of a stack without a packet's coming there: by ARP and neighbour discovery, and for which addresses. */
-function presenceOf({ sysctls, routeTables, neighbours, bridgeVlans }: Stack): unknown {
+/**
+ * What others find of a stack without a packet's coming there: by ARP and neighbour discovery, and for which addresses; and where it says somebody is of
+ * whom nothing else was shown, by its routes, its neighbours and its tunnels.
+ */
+function presenceOf({ sysctls, routeTables, neighbours, bridgeVlans, fdb }: Stack): unknown {
   const arp = [...sysctls].filter(([key]) => /arp|proxy|ndisc/.test(key)).map(([key, { value }]) => `${key}=${value}`);
   const proxies =
     arp.some((s) => /proxy_(?:arp|ndp)\S*=[^0]/.test(s)) || neighbours.items.some((n) => n.proxy === true);
   // Who answers for others does so by its routes.
   const routes = routeTables.filter((t) => proxies || t.id === TABLE_LOCAL);
+  const ways = routeTables.flatMap((t) =>
+    t.routes
+      .filter((r) => r.type === "unicast" && r.destination.length > 0)
+      .map((r) => [t.id, r.destination, r.nexthops.map((h) => [h.device, h.gateway])]),
+  );
+  const isThere = (states: readonly string[]): boolean => states.some((x) => x === "REACHABLE" || x === "PERMANENT");
+  const heard = neighbours.items
+    .filter((n) => n.mac !== undefined && !n.states.some((x) => x === "FAILED" || x === "INCOMPLETE" || x === "NONE"))
+    .map((n) => [n.address, n.mac, n.device, isThere(n.states)]);
+  const learnt = fdb.items.map((f) => [f.mac, f.device, f.destination]);
   // A bridge hands questions on by its VLANs.
-  return [arp.sort(), neighbours.items.filter((n) => n.proxy === true), routes, bridgeVlans];
+  return [arp.sort(), neighbours.items.filter((n) => n.proxy === true), heard, learnt, routes, ways, bridgeVlans];
 }
 
 function isSameStack(a: Stack, b: Stack): boolean {
@@ -56,7 +69,11 @@ function isSameTable(a: IptablesTable, b: IptablesTable): boolean {
   const { unread: unreadB } = b;
   const head = ({ name, family, backend, extent, origin }: IptablesTable) => [name, family, backend, extent, origin];
   if (!isSame(head(a), head(b)) || chainCount(a) !== chainCount(b)) return false;
-  if (unreadA !== undefined && unreadB !== undefined && unreadA.isSame(unreadB)) return true;
+  if (unreadA !== undefined && unreadB !== undefined) {
+    if (unreadA.isSame(unreadB)) return true;
+    // Of one home, and not in the same chains as that: no chain has to be made to see it.
+    if (unreadA.home === unreadB.home && !isSame(new Set(unreadA.apart()), new Set(unreadB.apart()))) return false;
+  }
   return a.chains.every((c, i) => isSameChain(c, b.chains[i]!));
 }
 

@@ -42,6 +42,7 @@ const clusters = fc
         local: fc.boolean(),
         internalLocal: fc.constantFrom(false, false, true),
         affinity: fc.constantFrom(false, false, true),
+        unlisted: fc.constantFrom(false, false, false, true),
         endpoints: fc.array(endpoint, { maxLength: 3 }),
       }),
       { minLength: 1, maxLength: 3 },
@@ -148,6 +149,24 @@ describe("a sweep of objects alone", () => {
       ["ETP_LOCAL_NO_ENDPOINT_IPTABLES proven"],
     ]);
   });
+
+  it.each(["iptables", "ipvs", "nftables"] as const)(
+    "knows in %s mode that a Service without a list of endpoints has none, where others have one",
+    (mode) => {
+      const [first] = CLUSTER.services;
+      const askable = askableOf({
+        ...CLUSTER,
+        mode,
+        services: [first!, { nodePort: false, endpoints: [], unlisted: true }],
+      });
+      const { classes } = swept(askable, { to: ["svc/shop/svc-1"] });
+      for (const c of classes) {
+        const alone = answerOf(inspect(askable, c.example), askable.world);
+        expect([c.example, told(c)]).toEqual([c.example, told(alone)]);
+        expect(c.verdict).toBe("unreachable");
+      }
+    },
+  );
 
   it("answers for Services of which the same is said by one walk, with their own names", () => {
     const askable = askableOf(CLUSTER);

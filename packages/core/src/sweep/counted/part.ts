@@ -4,12 +4,14 @@ import type { Flow } from "../plan.ts";
 import type { Census, Host } from "./census.ts";
 import type { Offer } from "./service.ts";
 
-/** Pods that stand for what lists of pods are asked for: whether the namespace's were shown, and those of all namespaces. */
+/** What stands for lists that are asked for as such: of pods, whether the namespace's were shown, and those of all namespaces; of endpoints, whether any were. */
 export class Witnesses {
   readonly #byNamespace = new Map<string, KubernetesPod[]>();
   readonly #all: readonly KubernetesPod[];
+  readonly endpoints: KubernetesEndpoints | undefined;
 
-  constructor({ pods }: KubernetesObjects) {
+  constructor({ pods, endpoints }: KubernetesObjects) {
+    this.endpoints = endpoints.find((e) => e.origin.kind === "read");
     for (const pod of pods) {
       const known = this.#byNamespace.get(pod.namespace) ?? [];
       this.#byNamespace.set(pod.namespace, known);
@@ -58,6 +60,8 @@ export function partOf(
       const kept = slice.endpoints.filter((e) => e.addresses.some((a) => addresses.has(a)));
       others.set(slice, { ...slice, endpoints: kept });
     }
+  const { endpoints: shown } = witnesses;
+  if (shown !== undefined && !slices.has(shown) && !others.has(shown)) others.set(shown, { ...shown, endpoints: [] });
   const stands = objects.services.find((s) => s.form === "object")!;
   return {
     ...objects,

@@ -46,7 +46,7 @@ const sum = (counts: Iterable<number>): number => {
 export function* sweepCounted(
   askable: Askable,
   census: Census,
-  options: Wanted & { readonly member?: (flow: Flow, id: string) => void },
+  options: Wanted & { readonly member?: (flow: Flow, id: string, group: string) => void },
 ): Generator<CountedProgress, Sweep> {
   const { shard, member } = options;
   const groups = new Groups(census, new Places(census, options));
@@ -99,7 +99,7 @@ export function* sweepCounted(
         classes.push(at);
       }
       join(at, counted);
-      if (member !== undefined) for (const flow of counted.members()) member(flow, at.id);
+      if (member !== undefined) for (const flow of counted.members()) member(flow, at.id, group.key);
       answered += counted.count;
       if (fresh) yield { answered, flows, known };
     }

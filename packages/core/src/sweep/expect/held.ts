@@ -1,6 +1,6 @@
 import { type Askable, BadRequest } from "../../diagnose/index.ts";
 import { protocolName } from "../../net/index.ts";
-import { type Answer, answerOf, type Inspected, inspect } from "../answer.ts";
+import { type Answer, findingsOf, type Inspected, inspect } from "../answer.ts";
 import { Sharing, type Views, viewsOf } from "../classes/sharing.ts";
 import type { FlowQuestion } from "../flow.ts";
 import { matchesGlob } from "../glob.ts";
@@ -13,7 +13,7 @@ export interface Broken {
   readonly asked: FlowQuestion;
   /** Flows that it is so for. */
   readonly flows: number;
-  readonly answer: Answer;
+  readonly answer: Omit<Answer, "fix">;
   readonly seen: FlowTraits;
   /** Nobody can say whether it holds. */
   readonly open: boolean;
@@ -29,7 +29,7 @@ export interface Held {
 
 interface Known {
   readonly asked: FlowQuestion;
-  readonly answer: Answer;
+  readonly answer: Omit<Answer, "fix">;
   readonly seen: FlowTraits;
   flows: number;
 }
@@ -45,8 +45,7 @@ function hold(askable: Askable, plan: Plan, views: Views | undefined, expectatio
   const known: Known[] = [];
   let flows = 0;
   const ask = (inspected: Inspected, asked: FlowQuestion): Known => {
-    const answer = answerOf(inspected, askable.world);
-    const made = { asked, answer, seen: traitsOf(inspected), flows: 1 };
+    const made = { asked, answer: findingsOf(inspected), seen: traitsOf(inspected), flows: 1 };
     known.push(made);
     return made;
   };
@@ -70,16 +69,19 @@ function hold(askable: Askable, plan: Plan, views: Views | undefined, expectatio
     }
   }
   if (flows === 0) {
-    const { from, to, proto = "tcp", node } = expectation;
+    const { from, to, proto = "tcp", node, via, family } = expectation;
     if (/[*?]/.test(from + to)) return { expectation, result: "matches-nothing", flows, broken: [] };
     try {
-      const asked = { from, to, proto, ...(node !== undefined && { node }) };
-      ask(inspect(askable, asked), asked);
+      const rest = { ...(node !== undefined && { node }), ...(via !== undefined && { via }) };
+      const asked = { from, to, proto, ...rest };
+      const families = family === undefined ? askable.families(asked) : [family];
+      for (const each of families.length === 0 ? [asked] : families.map((f) => ({ ...asked, family: f })))
+        ask(inspect(askable, each), each);
     } catch (error) {
       if (error instanceof BadRequest) return { expectation, result: "matches-nothing", flows, broken: [] };
       throw error;
     }
-    flows = 1;
+    flows = known.length;
   }
   const broken = known.flatMap((k) => faultsOf(k, expectation));
   const result = broken.some((b) => !b.open) ? "broken" : broken.length > 0 ? "open" : "holds";

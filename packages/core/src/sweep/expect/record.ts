@@ -3,6 +3,7 @@ import { formatEndpoint, protocolName } from "../../net/index.ts";
 import type { Answer } from "../answer.ts";
 import type { Source, Target } from "../flow.ts";
 import { type Flow, targetName } from "../plan.ts";
+import { grouped } from "../summary.ts";
 import { sweep } from "../sweep.ts";
 import type { Sweep } from "../swept.ts";
 import type { Expectation, Outcome } from "./expectation.ts";
@@ -57,14 +58,19 @@ function recorded(members: ReadonlyMap<string, readonly Member[]>, swept: Sweep)
   const answers = new Map(swept.classes.map((c): [string, Answer] => [c.id, c]));
   const notAsked = swept.flows - swept.answered;
   const expectations: Omit<Expectation, "line">[] = [];
+  const beside = besideOf([...members.values()].map(([first]) => first!.flow));
+  const lineFor = (flow: Flow, outcome: Outcome, all: boolean) => lineOf(flow, outcome, all, beside(flow));
   let undetermined = 0;
   let leftOut = 0;
-  for (const list of members.values()) {
-    const outcomes = list.map(({ id }) => outcomeOf(answers.get(id)!));
+  const outcomesOf = (list: readonly Member[]) => list.map(({ id }) => outcomeOf(answers.get(id)!));
+  for (const [key, list] of members) {
+    const outcomes = outcomesOf(list);
     undetermined += outcomes.filter((o) => o === undefined).length;
     const [first] = outcomes;
+    // Whoever says pods means the Service's own endpoints, too.
+    const meant = [...outcomes, ...outcomesOf(members.get(key.replace(/^pod /, "endpoint ")) ?? [])];
     // Of all sources of a kind nothing is said before all were asked.
-    if (notAsked === 0 && first !== undefined && outcomes.every((o) => o === first)) {
+    if (notAsked === 0 && first !== undefined && meant.every((o) => o === first)) {
       expectations.push(lineFor(list[0]!.flow, first, true));
       continue;
     }
@@ -75,8 +81,25 @@ function recorded(members: ReadonlyMap<string, readonly Member[]>, swept: Sweep)
   return { expectations, undetermined, leftOut, notAsked };
 }
 
-const groupOf = ({ source, target }: Flow): string =>
-  [source.kind, allName(target), target.via, target.port, target.protocol, target.family].join(" ");
+const groupOf = (flow: Flow): string => `${askedOf(flow)} ${flow.target.protocol} ${flow.target.family}`;
+
+/** What a line means that says neither protocol nor family. */
+const askedOf = ({ source, target }: Flow): string => [source.kind, allName(target), target.via, target.port].join(" ");
+
+/** What is asked in another protocol or family, too: a line that means one of them has to say which. */
+interface Beside {
+  readonly protocols: boolean;
+  readonly families: boolean;
+}
+
+function besideOf(groups: readonly Flow[]): (flow: Flow) => Beside {
+  const found = grouped(groups, askedOf);
+  return (flow) => {
+    const alike = (found.get(askedOf(flow)) ?? []).map((f) => f.target);
+    const several = (values: readonly number[]): boolean => new Set(values).size > 1;
+    return { protocols: several(alike.map((t) => t.protocol)), families: several(alike.map((t) => t.family)) };
+  };
+}
 
 function outcomeOf({ verdict, clientSees }: Answer): Outcome | undefined {
   if (verdict === "reachable") return "works";
@@ -90,7 +113,12 @@ const allName = (target: Target): string =>
 
 const sourceName = ({ kind, from, node }: Source): string => (kind === "external" ? `external/${node}` : from);
 
-function lineFor({ source, target }: Flow, outcome: Outcome, all: boolean): Omit<Expectation, "line"> {
+function lineOf(
+  { source, target }: Flow,
+  outcome: Outcome,
+  all: boolean,
+  { protocols, families }: Beside,
+): Omit<Expectation, "line"> {
   const { via, port, servicePort, protocol, family, kind } = target;
   const name = all ? allName(target) : targetName(target);
   const isAddress = !name.includes("/");
@@ -100,8 +128,8 @@ function lineFor({ source, target }: Flow, outcome: Outcome, all: boolean): Omit
     from: all || source.kind === "loadbalancer" ? source.kind : sourceName(source),
     to: !all && (via === "nodeport" || kind === "kubelet") ? formatEndpoint(target.address, port) : to,
     ...(via !== null && { via }),
-    ...(proto !== "tcp" && { proto }),
-    ...(family === 6 && { family }),
+    ...((proto !== "tcp" || protocols) && { proto }),
+    ...((family === 6 || families) && { family }),
     expect: outcome,
   };
 }

@@ -200,11 +200,12 @@ export const errors = {
   "error.not-there": "there is no such file or folder",
   "error.not-readable": "it may not be read",
   "error.stdin": "standard input",
+  "error.sweep-sides-form": "two sides are told as text, as --json or as --ndjson: no {options}",
   "error.sweep-two-as-is": "two cases are compared as they are: no --try, --mode or --kube-proxy",
   "error.sweep-say-case": "sweep: say which case",
   "error.sweep-one-change": "one change at a time: --try, --mode or --kube-proxy",
   "error.sweep-too-many": "{count} cases: sweep takes one, or two to compare",
-  "error.bad-release": "--kube-proxy {release}: a release, as in 1.37",
+  "error.bad-release": "--kube-proxy {release}: a release whose rules are known, {oldest} to {newest}",
   "error.few-snapshots": "{folder}: fewer than two snapshots",
   "error.none": "none",
 } as const;

@@ -194,11 +194,12 @@ export const errors: Readonly<Record<keyof typeof en, string>> = {
   "error.not-there": "没有这个文件或目录",
   "error.not-readable": "没有读取权限",
   "error.stdin": "标准输入",
+  "error.sweep-sides-form": "两侧的比较以文本、--json 或 --ndjson 给出：不能使用 {options}",
   "error.sweep-two-as-is": "两个案例按原样比较：不能使用 --try、--mode 或 --kube-proxy",
   "error.sweep-say-case": "sweep：请指明案例",
   "error.sweep-one-change": "一次只能有一项改动：--try、--mode 或 --kube-proxy",
   "error.sweep-too-many": "给了 {count} 个案例：sweep 需要一个，或用于比较的两个",
-  "error.bad-release": "--kube-proxy {release}：应为版本，例如 1.37",
+  "error.bad-release": "--kube-proxy {release}：应为已知其规则的版本，{oldest} 到 {newest}",
   "error.few-snapshots": "{folder}：快照少于两个",
   "error.none": "无",
 };
