@@ -289,8 +289,8 @@ export class StackViews {
     return this.#prepare(stack).nearby;
   }
 
-  hasNeighbours({ neighbours, fdb }: Stack): boolean {
-    return neighbours.items.length > 0 || fdb.items.length > 0;
+  hasNeighbours(stack: Stack): boolean {
+    return !this.nearbyOf(stack).isEmpty;
   }
 
   /** Its networks and routes as they hold an address. */
