@@ -14,6 +14,7 @@ import { askedOf, type Flow, type Plan, planOf, type Wanted } from "./plan.ts";
 import { isSameSource, type KnownClass, type Memory, type Recall } from "./recall.ts";
 import { everyOne, Runs, type Turns } from "./runs.ts";
 import type { Sweep, SweptClass } from "./swept.ts";
+import { Lesson, TwinServices } from "./twins/twin-services.ts";
 
 export interface SweepOptions extends Wanted {
   /** Another World than the one that was read: a change tried. */
@@ -80,13 +81,18 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
   const views = options.every === true ? undefined : viewsOf(askable, world, recall?.memory.views);
   // Beside what was observed flows are compared one by one.
   const isPlain = views?.shareable === true && views.seen === undefined;
-  const alike = isPlain ? new AlikeServices(views, oddServices(askable, world)) : undefined;
+  const isOdd = oddServices(askable, world);
+  const alike = isPlain ? new AlikeServices(views, isOdd) : undefined;
   const likeness = isPlain && recall === undefined ? new Likeness(views) : undefined;
   const pods = plan.sources.filter((s) => s.kind === "pod");
   // Who is told of every flow, or knows one by one how they fared, has them listed.
   const { askedByAll } = plan;
   const isCounted = memory === undefined && recall === undefined && options.member === undefined;
   const runs = isCounted && likeness !== undefined ? new Runs(pods, (p) => likeness.bunches.clientOf(p, 4)) : undefined;
+  const twins =
+    isCounted && views !== undefined && likeness !== undefined
+      ? new TwinServices<Open>(views, likeness.nodes, plan.sources, isOdd)
+      : undefined;
   const turnsOf = (group: Group): Turns =>
     group.kind === "pod" && group.targets.every((t) => t.family === 4) && runs !== undefined && askedByAll !== undefined
       ? runs.turns({ ...group, targets: askedByAll(group) })
@@ -127,11 +133,24 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
     const asking = new Asking<Open>(askable, world, views, alike, recall);
     const joining = likeness === undefined ? undefined : new Joining<Open>(likeness, asking);
     const turns = turnsOf(group);
+    const like = twins?.of(group);
+    const [twin, lesson] = like instanceof Lesson ? [undefined, like] : [like, undefined];
     let number = 0;
     let turn = 0;
     for (let flow = turns.next(); flow !== undefined; flow = turns.next()) {
+      const others = twin?.find(flow);
+      const told = others ?? twin?.open(flow, (given) => opened(group, number++, given));
+      if (told !== undefined) {
+        if (others === undefined) classes.push(told);
+        else join(told, flow, 1);
+        answered++;
+        turn++;
+        if (answered % TURN === 0) yield { answered, flows: plan.flows, known };
+        continue;
+      }
       const first = joining?.find(flow);
       if (first !== undefined) {
+        lesson?.note(flow, first.open, undefined);
         const all = 1 + turns.skip(first.about);
         join(first.open, flow, all);
         memory?.note(group, flow, first.open.known!, first.open, asking.full);
@@ -158,6 +177,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
         classes.push(open);
         if (made.walked) options.walked?.();
       }
+      lesson?.note(flow, open, asking);
       const joinable = joining?.note(flow, open);
       memory?.note(group, flow, open.known!, open, asking.full);
       options.member?.(flow, open.id, group.key);
@@ -170,6 +190,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
       }
       if (!shared || answered % TURN === 0) yield { answered, flows: plan.flows, known };
     }
+    if (lesson !== undefined && !asking.full) twins?.learn(lesson);
   }
   if (memory !== undefined) memory.done = true;
   return known();

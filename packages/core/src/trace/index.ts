@@ -8,7 +8,7 @@ import { converse } from "./walk/conversation.ts";
 import { type Recorded, Walk } from "./walk/walk.ts";
 
 export { notingStacks, notingWays, type Ways, Work } from "../datapath/index.ts";
-export { addressSpansOf } from "./alike/address-spans.ts";
+export { type AddressSpans, addressSpansOf } from "./alike/address-spans.ts";
 export { type Alike, AlikeQuestions, ToldAlike } from "./alike/alike.ts";
 export { type Region, regionOf } from "./alike/region.ts";
 export * from "./explore/branch.ts";

@@ -196,6 +196,10 @@ class OverlaidTable implements IptablesTable, UnreadTable {
     return undefined;
   }
 
+  homeLinesByOwner(): LinesByOwner | undefined {
+    return undefined;
+  }
+
   changed(): readonly Chain[] {
     const below =
       this.#below

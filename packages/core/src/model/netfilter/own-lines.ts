@@ -13,6 +13,8 @@ export interface Renaming {
 export interface OwnLines {
   /** Takes what is said of an address, and of the chains that lines about it lead to. False: too much is said, or what has no such form. */
   add(address: Ipv4): boolean;
+  /** The chains named after a hash that these lines are in, or lead to. */
+  readonly chains: readonly string[];
   /** Once all are added. */
   text(): string;
   /** Whether nothing in it looks at more of an address than whether it is equal to another, or in a network. */

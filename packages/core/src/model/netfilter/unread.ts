@@ -50,6 +50,8 @@ export interface UnreadTable {
   networks?(): NetworksOfText;
   /** `isCommon`: whether an address is known for more than what lines say of it. Undefined: a line that everybody meets looks at more than whether addresses are equal. */
   linesByOwner(isCommon: (address: Ipv4) => boolean): LinesByOwner | undefined;
+  /** The same of the lines of its home: `apart` tells in which chains it has others. */
+  homeLinesByOwner(isCommon: (address: Ipv4) => boolean): LinesByOwner | undefined;
   /** Chains that are not as the text has them. */
   changed?(): readonly Chain[];
 }

@@ -44,7 +44,8 @@ export class AlikeNodes {
   readonly #bunches: Bunches;
   readonly #looks = new Interned();
   readonly #texts = new Interned();
-  readonly #spans: ReturnType<typeof addressSpansOf>;
+  /** Where rules, sets and the underlay tell addresses apart; undefined: they reckon with them. */
+  readonly spans: ReturnType<typeof addressSpansOf>;
   readonly #nodes: readonly Stack[];
   readonly #homes = new Map<object, number>();
   readonly #named = new Map<Address, boolean>();
@@ -59,12 +60,12 @@ export class AlikeNodes {
     this.#views = views;
     this.#bunches = bunches;
     this.#nodes = views.world.stacks.filter((s) => s.kind === "node");
-    this.#spans = addressSpansOf(rulesAlone(views.world));
+    this.spans = addressSpansOf(rulesAlone(views.world));
   }
 
   /** Undefined: it is compared by itself. */
   askerOf({ source, target }: Flow): Asker | undefined {
-    if (this.#spans === undefined || target.node !== null || target.kind === "pod" || target.family !== 4)
+    if (this.spans === undefined || target.node !== null || target.kind === "pod" || target.family !== 4)
       return undefined;
     if (source.kind === "pod") {
       const bunch = this.#bunches.clientOf(source, 4);
@@ -102,9 +103,9 @@ export class AlikeNodes {
         if (!isIpv4(address)) continue;
         const look = this.#views.lookOf(address, actors);
         // Rules that speak of a pod are looked for where it asks; a node they speak of is like no other.
-        if (look === undefined || this.#spans!.spans.isNamed(address)) return undefined;
+        if (look === undefined || this.spans!.spans.isNamed(address)) return undefined;
         if (role !== "C" && this.#isNamed(address)) return undefined;
-        parts.push(`${this.#spans!.spans.of(address)} ${stacks.towards(node, address, actors)} ${look}`);
+        parts.push(`${this.spans!.spans.of(address)} ${stacks.towards(node, address, actors)} ${look}`);
       }
     }
     return { node, actors, addresses: all, look: this.#looks.of(parts.join("\n")) };
@@ -131,8 +132,21 @@ export class AlikeNodes {
     return known;
   }
 
+  /** In which rules nodes differ that have most of their text in common. */
+  get differing(): Differing {
+    this.#differing ??= new Differing(this.#nodes);
+    return this.#differing;
+  }
+
+  /** Whether what a flow looked at may come to something else on another node of the same home. */
+  mayDiffer(node: Stack, { addresses, asked }: Met): boolean {
+    const slice = this.#views.stacks.sliceFor(node, addresses, asked);
+    return this.differing.mayMeet(node.netfilter.tables, slice, new Set(addresses), asked);
+  }
+
   /** What others have to find to go the way of this one; undefined: nobody can be told to. */
-  wayOf(asker: Asker, { addresses, explicit, stacks: names, asked, isApart }: Met): Way | undefined {
+  wayOf(asker: Asker, looked: Met): Way | undefined {
+    const { explicit, stacks: names, isApart } = looked;
     const { cast, stacks: views, world } = this.#views;
     const { node } = asker;
     const stacks = names.flatMap((name) => cast.stack(name) ?? []);
@@ -154,9 +168,7 @@ export class AlikeNodes {
         }
     }
     if (named.has(node.name) || [...met].some((a) => asker.addresses.has(a))) return undefined;
-    this.#differing ??= new Differing(this.#nodes);
-    const slice = views.sliceFor(node, addresses, asked);
-    if (this.#differing.mayMeet(node.netfilter.tables, slice, new Set(addresses), asked)) return undefined;
+    if (this.mayDiffer(node, looked)) return undefined;
     return { asker, stacks, named, addresses: met, spans, isApart };
   }
 

@@ -5,6 +5,7 @@ import type { Answer } from "../answer.ts";
 import type { Target } from "../flow.ts";
 import type { Flow } from "../plan.ts";
 import type { Actor, Actors, AskedService } from "./actors.ts";
+import { type Others, retold } from "./retold.ts";
 import { type Looked, Sharing, type Views } from "./sharing.ts";
 
 /** Beyond, a Service is like no other. */
@@ -49,7 +50,8 @@ export class AlikeServices {
     const found = actors && this.#sharing.get(keyOf(flow, actors))?.findBy(actors);
     if (actors === undefined || found === undefined || this.#saysMore(found.answer, flow)) return undefined;
     const looked = this.#views.inRoles(found.looked, actors, this.#views.cast.actorsOf(flow));
-    const answer = retold(found, actors, flow);
+    const { answer: known, actors: from } = found;
+    const answer = known.verdict === "reachable" ? known : retold(known, namesIn(from, actors), flow);
     if (looked === undefined || answer === undefined) return undefined;
     const cameBy = new Set([...found.cameBy].map((name) => otherStack(name, found.actors, actors) ?? name));
     return { answer, cameBy, looked };
@@ -143,10 +145,10 @@ const keyOf = (
 const OWN = new Set(["name", "namespace", "service", "pod", "origin", "origins", "fieldOrigins", "selector"]);
 
 /** All that objects say of a Service, in roles. */
-function servicesText(
+export function servicesText(
   services: readonly KubernetesService[],
   slices: readonly KubernetesEndpoints[],
-  actors: Actors,
+  actors: Pick<Actors, "roleOfAddress" | "roleOfStack">,
 ): string {
   const addresses = (list: readonly unknown[]): readonly unknown[] =>
     list.map((a) => {
@@ -168,35 +170,17 @@ const otherStack = (name: string, from: Actors, to: Actors): string | undefined 
   return role === name ? undefined : to.list.find((a) => a.role === role)?.stack?.name;
 };
 
-const ADDRESS = /\d{1,3}(?:\.\d{1,3}){3}/g;
-
-/** An answer with the names of others; undefined: it says something of which that is not known. */
-function retold({ answer, actors: from }: Known, to: Actors, { target }: Flow): Answer | undefined {
-  if (answer.verdict === "reachable") return answer;
-  if (target.family !== 4) return undefined;
-  const own = from.asks?.name ?? "";
-  const names = new Map<string, string>();
-  for (const { role, addresses } of from.list)
-    for (const [i, address] of addresses.entries()) {
+/** Who plays which part in another flow, by the names they have here. */
+function namesIn(from: Actors, to: Actors): Others {
+  const addresses = new Map<string, string>();
+  for (const { role, addresses: own } of from.list)
+    for (const [i, address] of own.entries()) {
       const other = to.list.find((a) => a.role === role)?.addresses[i];
       if (from.roleOfAddress(address) === `${role}${i}` && other !== undefined)
-        names.set(formatAddress(address), formatAddress(other));
+        addresses.set(formatAddress(address), formatAddress(other));
     }
   const stacks = new Map<string, string>();
   for (const { stack } of from.list)
     if (stack !== undefined) stacks.set(stack.name, otherStack(stack.name, from, to) ?? stack.name);
-  const renamed = (text: string): string | undefined => {
-    if (own !== "" && text.includes(own)) return undefined;
-    const [first = "", ...rest] = text.split("/");
-    const there = [stacks.get(first) ?? first, ...rest].join("/");
-    // A name of one of them anywhere else would have to be told from a word.
-    for (const [name, other] of stacks) if (name !== other && rest.join("/").includes(name)) return undefined;
-    return there.replace(ADDRESS, (a) => names.get(a) ?? a);
-  };
-  const facts = answer.facts.map(({ fact, command }) => {
-    const told = command === null ? null : renamed(command);
-    const called = renamed(fact);
-    return called === undefined || told === undefined ? undefined : { fact: called, command: told };
-  });
-  return facts.some((f) => f === undefined) ? undefined : { ...answer, facts: facts.map((f) => f!) };
+  return { service: from.asks?.name ?? "", addresses, stacks };
 }

@@ -26,7 +26,25 @@ export class Differing {
         if (known === undefined) byHome.set(table.unread.home, [table]);
         else known.push(table);
       }
-    for (const [home, tables] of byHome) this.#homes.set(home, differencesOf(tables));
+    for (const [home, tables] of byHome) {
+      const differences = differencesOf(tables);
+      this.#homes.set(home, differences);
+      for (const [name, rules] of differences) {
+        this.#apart.add(name);
+        for (const { source, destination } of rules ?? [])
+          for (const address of [onlyAddress(source), onlyAddress(destination)])
+            if (address !== undefined) this.#named.add(address);
+      }
+    }
+  }
+
+  /** The chains that are not the same everywhere, and all addresses that rules in which they differ are for. */
+  readonly #apart = new Set<string>();
+  readonly #named = new Set<Address>();
+
+  /** Whether nodes differ in one of these chains, or in a rule for one of these addresses alone. */
+  isAbout(chains: readonly string[], addresses: readonly Address[]): boolean {
+    return chains.some((name) => this.#apart.has(name)) || addresses.some((a) => this.#named.has(a));
   }
 
   /** Whether packets that come to this on one of the nodes may come to something else on another that has the same homes. */

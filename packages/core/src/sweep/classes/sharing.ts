@@ -145,8 +145,6 @@ export class Views {
   readonly #objects: ByAddress;
   /** Whether flows of this World can be told to be alike at all. */
   readonly shareable: boolean;
-  /** Somebody is known by neighbours. */
-
   /** What was observed; absent: nothing was. */
   readonly seen: Seen | undefined;
 
@@ -167,7 +165,7 @@ export class Views {
     const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
     const { owner, text: known } = this.#known(address, isClient);
     const { text: heard, router } = this.#heardOf(address, actors);
-    const homes = [...(this.#objects.homes.get(address) ?? [])].map(actors.roleOfStack).sort().join();
+    const homes = this.homesOf(address).map(actors.roleOfStack).sort().join();
     const by = router === undefined ? "" : actors.roleOfStack(router);
     const text = `${known} ${heard} ${by} ${homes} ${isClient ? this.#placesOf(address) : ""}${this.#balancing(address, actors)}`;
     if (owner === undefined) return text;
@@ -259,8 +257,37 @@ export class Views {
     const owner = ownerOf(this.world, address);
     if (owner?.kind !== "bridged" || owner.stack.kind !== "node") return undefined;
     const { world } = this;
-    const homes = [...(this.#objects.homes.get(address) ?? [])].sort();
+    const homes = [...this.homesOf(address)].sort();
     return `${owner.stack.name} ${owner.bridge.name} ${isInternal(world, address)} ${this.#objectsOn(address, isClient)} ${fabricOn(world, address)} ${homes} ${acquaintanceOf(world, address).text}`;
+  }
+
+  /** What is known of an address that is nobody's who was shown, whoever else takes part; undefined: it is somebody's, or somewhere. */
+  nobodysText(address: Address): string | undefined {
+    const { owner, text } = this.#known(address, false);
+    const { text: heard, router } = acquaintanceOf(this.world, address);
+    if (owner !== undefined || router !== undefined || this.homesOf(address).length > 0) return undefined;
+    return this.#isBalanced(address) ? undefined : `${text} ${heard}`;
+  }
+
+  /** The same of somebody behind a bridge of a node, and which node that is; undefined: he was shown himself, or others know more of where he is. */
+  bridgedText(address: Address): { readonly home: Stack; readonly text: string } | undefined {
+    const { owner, text } = this.#known(address, false);
+    if (owner?.kind !== "bridged" || owner.stack.kind !== "node" || this.#isBalanced(address)) return undefined;
+    const { stack: home, bridge } = owner;
+    const { text: heard, router } = acquaintanceOf(this.world, address);
+    const homes = this.homesOf(address);
+    if ([...homes, router ?? home.name].some((name) => name !== home.name)) return undefined;
+    const device = this.stacks.deviceOf(home, bridge.name);
+    return { home, text: `${device} ${text} ${heard} ${router === undefined} ${homes.length}` };
+  }
+
+  /** Nodes on which objects say that an address is. */
+  homesOf(address: Address): readonly string[] {
+    return [...(this.#objects.homes.get(address) ?? [])];
+  }
+
+  #isBalanced(address: Address): boolean {
+    return this.world.loadBalancers.some((b) => b.address === address);
   }
 
   /** Where objects list anybody: whether one of them has the address. */

@@ -205,6 +205,10 @@ export class LazyTable implements IptablesTable, UnreadTable {
     return this.#text.linesByOwner(isCommon);
   }
 
+  homeLinesByOwner(isCommon: (address: Ipv4) => boolean): LinesByOwner | undefined {
+    return this.#text.homeLinesByOwner(isCommon);
+  }
+
   /** The rules of these lines. */
   #rulesAt(lines: readonly FoundLine[]): readonly PlacedRule[] {
     const uneven = new Set<Chain>();

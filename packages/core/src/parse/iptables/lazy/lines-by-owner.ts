@@ -111,6 +111,10 @@ class Gathering implements OwnLines {
     };
   }
 
+  get chains(): readonly string[] {
+    return this.#chains;
+  }
+
   add(address: Ipv4): boolean {
     const { scanned, addresses } = this.#lines;
     const { text } = scanned;

@@ -84,6 +84,10 @@ export class ScannedChains implements TableChains {
     return LinesByOwnerOfText.of(this.scanned, this.addresses, isCommon);
   }
 
+  homeLinesByOwner(isCommon: (address: Ipv4) => boolean): LinesByOwner | undefined {
+    return this.linesByOwner(isCommon);
+  }
+
   get home(): ScannedTable {
     return this.scanned;
   }

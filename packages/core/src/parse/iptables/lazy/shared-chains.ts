@@ -157,6 +157,10 @@ export class SharedChains implements TableChains {
     return undefined;
   }
 
+  homeLinesByOwner(isCommon: (address: Ipv4) => boolean): LinesByOwner | undefined {
+    return this.#base.linesByOwner(isCommon);
+  }
+
   get home(): ScannedTable {
     return this.#base.scanned;
   }

@@ -33,6 +33,8 @@ export interface TableChains {
   mayName(address: Ipv4): boolean;
   networks(): NetworksOfText;
   linesByOwner(isCommon: (address: Ipv4) => boolean): LinesByOwner | undefined;
+  /** The same of the text that is its home. */
+  homeLinesByOwner(isCommon: (address: Ipv4) => boolean): LinesByOwner | undefined;
   /** Whose text most of it is. */
   readonly home: ScannedTable;
   /** The names of chains in which it differs from that. */

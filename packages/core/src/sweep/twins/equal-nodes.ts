@@ -1,0 +1,193 @@
+import type { Stack } from "../../model/index.ts";
+import { type Address, ipv4Of, isIpv4 } from "../../net/index.ts";
+import type { Actors } from "../classes/actors.ts";
+import type { AlikeNodes, Asker } from "../classes/alike-nodes.ts";
+import type { Cuts } from "../classes/cuts.ts";
+import { Interned } from "../classes/interned.ts";
+import type { Views } from "../classes/sharing.ts";
+import type { Source, Target } from "../flow.ts";
+
+/** A node of which the same is said as of the others. */
+interface Equal {
+  readonly node: Stack;
+  readonly source: Source;
+  readonly addresses: readonly Address[];
+}
+
+/**
+ * Nodes that may change places: they are set up alike, each finds each of the others by the same kind of way, and whoever else was shown finds them all
+ * alike, and is found alike by all. What a flow comes to by one of them it comes to by another in its place.
+ */
+export class EqualNodes {
+  readonly #views: Views;
+  readonly #texts = new Interned();
+  readonly #equal = new Map<string, Equal>();
+  /** Stacks that stay where they are. */
+  readonly #others: readonly Stack[];
+  readonly #cuts: Cuts;
+  readonly #standings = new Map<string, number | undefined>();
+  readonly #everywhere = new Map<Address, boolean>();
+  #isBesideEqual: boolean | undefined;
+
+  constructor(views: Views, nodes: AlikeNodes, sources: readonly Source[], target: Target) {
+    this.#views = views;
+    const { stacks } = views.world;
+    const shown = stacks.filter((s) => s.kind !== "pod");
+    this.#cuts = views.stacks.cutsOf(shown);
+    const askers = sources.flatMap((source) => {
+      const asker = source.kind === "node" ? nodes.askerOf({ source, target }) : undefined;
+      return asker === undefined ? [] : [{ source, asker }];
+    });
+    for (const one of this.#mutual(ofOneLook(askers))) this.#equal.set(one.node.name, one);
+    let others = shown.filter((s) => !this.#equal.has(s.name));
+    // Whoever is found otherwise by one of the others is one of these, and they are asked of the rest once more.
+    for (let isSettled = false; !isSettled; ) {
+      const all = [...this.#equal.values()];
+      const views = all.map((one) => this.#texts.of(this.#amid(one, others)));
+      const most = mostCommon(views);
+      for (const [i, { node }] of all.entries()) if (views[i] !== most) this.#equal.delete(node.name);
+      isSettled = this.#equal.size === all.length;
+      others = shown.filter((s) => !this.#equal.has(s.name));
+    }
+    this.#others = others;
+  }
+
+  get size(): number {
+    return this.#equal.size;
+  }
+
+  has(name: string): boolean {
+    return this.#equal.has(name);
+  }
+
+  addressesOf(name: string): readonly Address[] {
+    return this.#equal.get(name)?.addresses ?? [];
+  }
+
+  /** How all stacks find an address of somebody who stands on one of these nodes: equal, where the nodes may change places with whoever is there. */
+  standingOf(address: Address, home: string): number | undefined {
+    const span = this.#cuts.of(address);
+    const own = this.#equal.get(home);
+    if (typeof span !== "number" || own === undefined) return undefined;
+    const key = `${span} ${home}`;
+    if (!this.#standings.has(key)) this.#standings.set(key, this.#standing(address, own));
+    return this.#standings.get(key);
+  }
+
+  /** Whether all of them find it by the same way, and it is nobody's of them. */
+  isEverywhere(address: Address): boolean {
+    let known = this.#everywhere.get(address);
+    if (known === undefined) {
+      const ways = new Set([...this.#equal.values()].map((one) => this.#towards(one.node, address, this.#roles(one))));
+      known = ways.size <= 1;
+      this.#everywhere.set(address, known);
+    }
+    return known;
+  }
+
+  /** In which span of all routes and networks an address lies: undefined where it has none. */
+  spanOf(address: Address): number | undefined {
+    const span = this.#cuts.of(address);
+    return typeof span === "number" ? span : undefined;
+  }
+
+  /** Whether the same is known of all of them beside what packets meet. */
+  get isBesideEqual(): boolean {
+    if (this.#isBesideEqual === undefined) {
+      const { stacks } = this.#views;
+      this.#isBesideEqual = new Set([...this.#equal.values()].map((e) => stacks.besideOf(e.node))).size <= 1;
+    }
+    return this.#isBesideEqual;
+  }
+
+  #standing(address: Address, home: Equal): number | undefined {
+    let others: string | undefined;
+    for (const one of this.#equal.values()) {
+      if (one === home) continue;
+      const way = this.#towards(one.node, address, this.#roles(one, home));
+      if (others !== undefined && others !== way) return undefined;
+      others = way;
+    }
+    const roles = this.#roles(home);
+    const rest = this.#others.map((s) => this.#towards(s, address, roles));
+    return this.#texts.of([others, this.#towards(home.node, address, roles), ...rest].join("\n"));
+  }
+
+  /** Those of whom each finds each of the others by the same way; who finds most of them by another, or is found so, is left out first. */
+  #mutual(all: readonly Equal[]): readonly Equal[] {
+    const ways = all.map((a) => all.map((b) => (a === b ? -1 : this.#way(a, b))));
+    const most = mostCommon(ways.flatMap((row) => row.filter((w) => w >= 0)));
+    const amiss = all.map((_, i) => all.filter((__, j) => i !== j && (ways[i]![j] !== most || ways[j]![i] !== most)));
+    const left = new Map(all.map((one, i) => [one, new Set(amiss[i])]));
+    for (;;) {
+      const [worst, most] = [...left].reduce<readonly [Equal | undefined, number]>(
+        (found, [one, others]) => (others.size > found[1] ? [one, others.size] : found),
+        [undefined, 0],
+      );
+      if (worst === undefined || most === 0) return [...left.keys()];
+      left.delete(worst);
+      for (const others of left.values()) others.delete(worst);
+    }
+  }
+
+  /** How one finds another. */
+  #way(a: Equal, b: Equal): number {
+    const roles = this.#roles(a, b);
+    return this.#texts.of(b.addresses.map((address) => this.#towards(a.node, address, roles)).join("\n"));
+  }
+
+  /** How it is found by those who are not its equals, and finds them; and who objects say is at its addresses. */
+  #amid(one: Equal, others: readonly Stack[]): string {
+    const { cast } = this.#views;
+    const roles = this.#roles(one);
+    return [
+      ...one.addresses.map((a) => this.#views.homesOf(a).map(roles.roleOfStack).sort().join()),
+      ...others.flatMap((s) => one.addresses.map((a) => this.#towards(s, a, roles))),
+      ...others.flatMap((s) => cast.addressesOf(s).map((a) => this.#towards(one.node, a, roles))),
+    ].join("\n");
+  }
+
+  #towards(stack: Stack, address: Address, roles: Actors): string {
+    return this.#views.stacks.towards(stack, address, roles);
+  }
+
+  /** One asks, another may be asked. */
+  #roles({ source }: Equal, other?: Equal): Actors {
+    return this.#views.cast.actorsOf({ source, target: askedOn(other?.node.name ?? null) }, []);
+  }
+}
+
+/** Something at a node: whose address it is does not matter. */
+const askedOn = (node: string | null): Target => ({
+  kind: "service",
+  name: null,
+  namespace: null,
+  via: null,
+  address: NOWHERE,
+  port: 0,
+  servicePort: null,
+  protocol: 0,
+  family: 4,
+  node,
+  endpoints: new Set(),
+});
+const NOWHERE: Address = ipv4Of(0);
+
+/** The most that are alike in all that is said of them whomever they ask. */
+function ofOneLook(askers: readonly { readonly source: Source; readonly asker: Asker }[]): readonly Equal[] {
+  const most = mostCommon(askers.map(({ asker }) => asker.look));
+  return askers
+    .filter(({ asker }) => asker.look === most)
+    .map(({ source, asker }) => ({ node: asker.node, source, addresses: [...asker.addresses].filter(isIpv4) }));
+}
+
+function mostCommon(numbers: readonly number[]): number | undefined {
+  const times = new Map<number, number>();
+  let most: number | undefined;
+  for (const n of numbers) {
+    const now = (times.get(n) ?? 0) + 1;
+    times.set(n, now);
+    if (most === undefined || now > times.get(most)!) most = n;
+  }
+  return most;
+}
