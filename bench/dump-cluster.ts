@@ -15,6 +15,8 @@ export interface DumpCluster {
   readonly local: number;
   /** Nodes know each other and their pods, and bridges by which port. */
   readonly neighbours?: boolean;
+  /** No node has as many pods as the next one: up to so many more. */
+  readonly uneven?: number;
   /** The CNI plugin has a chain for each pod. */
   readonly podChains?: boolean;
 }
@@ -25,6 +27,7 @@ const byte = (n: number): string => n.toString(16).padStart(2, "0");
 const nodeName = (n: number): string => `node-${n}`;
 const nodeAddress = (n: number): string => `10.0.${1 + (n >> 7)}.${(n & 127) + 10}`;
 const network = (n: number): string => `10.${128 + (n >> 8)}.${n & 255}`;
+const podsOn = ({ pods, uneven = 0 }: DumpCluster, n: number): number => pods + ((n * 7) % (uneven + 1));
 const podAddress = (n: number, p: number): string => `${network(n)}.${p + 10}`;
 const serviceAddress = (s: number): string => `10.96.${(s + 10) >> 8}.${(s + 10) & 255}`;
 /** Names sort as numbers do. */
@@ -52,7 +55,7 @@ function objectsOf(given: DumpCluster, from: number, to: number): string {
       },
     });
   for (let n = 0; n < given.nodes; n++)
-    for (let p = 0; p < given.pods; p++)
+    for (let p = 0; p < podsOn(given, n); p++)
       items.push({
         apiVersion: "v1",
         kind: "Pod",
@@ -196,25 +199,24 @@ function joined(all: string, more: string): string {
   return `${before}${lines.map((l) => `${l}\n`).join("")}${last === undefined ? "" : `${last}\n`}`;
 }
 
-function addresses({ pods }: DumpCluster, n: number): string {
-  const mac = (kind: number, p: number): string => `02:${byte(n >> 8)}:${byte(n & 255)}:${byte(kind)}:00:${byte(p)}`;
+function addresses(given: DumpCluster, n: number): string {
   const links = Array.from(
-    { length: pods },
+    { length: podsOn(given, n) },
     (
       _,
       p,
     ) => `${p + 4}: veth${p}@if2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue master cni0 state UP group default
-    link/ether ${mac(1, p)} brd ff:ff:ff:ff:ff:ff link-netnsid ${p}
+    link/ether ${mac(n, 1, p)} brd ff:ff:ff:ff:ff:ff link-netnsid ${p}
 `,
   );
   return `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000
     link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00
     inet 127.0.0.1/8 scope host lo
 2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc mq state UP group default qlen 1000
-    link/ether ${mac(0, 2)} brd ff:ff:ff:ff:ff:ff
+    link/ether ${mac(n, 0, 2)} brd ff:ff:ff:ff:ff:ff
     inet ${nodeAddress(n)}/16 brd 10.0.255.255 scope global eth0
 3: cni0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue state UP group default qlen 1000
-    link/ether ${mac(0, 3)} brd ff:ff:ff:ff:ff:ff
+    link/ether ${mac(n, 0, 3)} brd ff:ff:ff:ff:ff:ff
     inet ${network(n)}.1/24 brd ${network(n)}.255 scope global cni0
 ${links.join("")}`;
 }
@@ -227,9 +229,9 @@ ${network(n)}.0/24 dev cni0 proto kernel scope link src ${network(n)}.1
 ${others.map((m) => `${network(m)}.0/24 via ${nodeAddress(m)} dev eth0\n`).join("")}`;
 }
 
-const bridge = ({ pods }: DumpCluster): string =>
+const bridge = (given: DumpCluster, n: number): string =>
   Array.from(
-    { length: pods },
+    { length: podsOn(given, n) },
     (
       _,
       p,
@@ -247,25 +249,39 @@ const SOCKETS = `State    Recv-Q   Send-Q     Local Address:Port      Peer Addre
 LISTEN   0        4096                   *:10250                *:*       users:(("kubelet",pid=801,fd=14))
 `;
 
+const mac = (n: number, kind: number, p: number): string =>
+  `02:${byte(n >> 8)}:${byte(n & 255)}:${byte(kind)}:00:${byte(p)}`;
 const podMac = (n: number, p: number): string => `0a:58:${byte(n >> 8)}:${byte(n & 255)}:00:${byte(p)}`;
 const nodeMac = (n: number): string => `02:${byte(n >> 8)}:${byte(n & 255)}:00:00:02`;
 
-function neighbours({ nodes, pods }: DumpCluster, n: number): string {
-  const others = Array.from({ length: nodes }, (_, m) => m).filter((m) => m !== n);
+function neighbours(given: DumpCluster, n: number): string {
+  const others = Array.from({ length: given.nodes }, (_, m) => m).filter((m) => m !== n);
   return [
     ...others.map((m) => `${nodeAddress(m)} dev eth0 lladdr ${nodeMac(m)} REACHABLE\n`),
-    ...Array.from({ length: pods }, (_, p) => `${podAddress(n, p)} dev cni0 lladdr ${podMac(n, p)} STALE\n`),
+    ...Array.from(
+      { length: podsOn(given, n) },
+      (_, p) => `${podAddress(n, p)} dev cni0 lladdr ${podMac(n, p)} STALE\n`,
+    ),
   ].join("");
 }
 
-const forwarding = ({ pods }: DumpCluster, n: number): string =>
-  Array.from({ length: pods }, (_, p) => `${podMac(n, p)} dev veth${p} master cni0\n`).join("");
+/** As `bridge fdb` prints it: whom a port has heard, and what each device is itself. */
+const forwarding = (given: DumpCluster, n: number): string =>
+  `${Array.from(
+    { length: podsOn(given, n) },
+    (_, p) => `${podMac(n, p)} dev veth${p} master cni0
+${mac(n, 1, p)} dev veth${p} master cni0 permanent
+${mac(n, 1, p)} dev veth${p} vlan 1 master cni0 permanent
+33:33:00:00:00:01 dev veth${p} self permanent
+01:00:5e:00:00:01 dev veth${p} self permanent
+`,
+  ).join("")}${mac(n, 0, 3)} dev cni0 master cni0 permanent\n33:33:00:00:00:01 dev cni0 self permanent\n`;
 
 /** As the bridge plugin's ipMasq writes them: chains are called after a hash, and so are containers. */
-function podChains({ pods }: DumpCluster, n: number): { readonly heads: string; readonly rules: string } {
+function podChains(given: DumpCluster, n: number): { readonly heads: string; readonly rules: string } {
   const hash = (p: number, length: number): string =>
     (Math.imul(n * 256 + p + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, "0").repeat(8).slice(0, length);
-  const all = Array.from({ length: pods }, (_, p) => p);
+  const all = Array.from({ length: podsOn(given, n) }, (_, p) => p);
   const comment = (p: number): string => `-m comment --comment "name: \\"cbr0\\" id: \\"${hash(p, 64)}\\""`;
   return {
     heads: all.map((p) => `:CNI-${hash(p, 24)} - [0:0]\n`).join(""),
@@ -290,7 +306,7 @@ export function* dumpCluster(
     const folder = `nodes/${nodeName(n)}`;
     yield { path: `${folder}/ip-addr.txt`, text: addresses(given, n) };
     yield { path: `${folder}/ip-route.txt`, text: routes(given, n) };
-    yield { path: `${folder}/bridge-link.txt`, text: bridge(given) };
+    yield { path: `${folder}/bridge-link.txt`, text: bridge(given, n) };
     yield { path: `${folder}/sysctl.txt`, text: SYSCTLS };
     yield { path: `${folder}/ss-lntp.txt`, text: SOCKETS };
     yield {

@@ -28,6 +28,8 @@ export interface Way {
   /** Whoever is named there is no asker like the others. */
   readonly named: ReadonlySet<string>;
   readonly addresses: ReadonlySet<Address>;
+  /** Of the way: nobody's who plays a part. */
+  readonly explicit: readonly Address[];
   /** Where the addresses of the way lie: in each of these spans one. */
   readonly spans: ReadonlyMap<number, Address>;
   /** What its node should be like counts: it does not get through. */
@@ -53,6 +55,7 @@ export class AlikeNodes {
   readonly #byBunch = new Map<number, Asker | null>();
   readonly #seen = new Map<Stack, Map<Asker, number>>();
   readonly #routes = new Map<number, Map<Stack, number>>();
+  readonly #known = new Map<Stack, Map<Address, number>>();
   #differing: Differing | undefined;
   #cuts: Cuts | undefined;
 
@@ -106,8 +109,10 @@ export class AlikeNodes {
         if (look === undefined || this.spans!.spans.isNamed(address)) return undefined;
         if (role !== "C" && this.#isNamed(address)) return undefined;
         parts.push(`${this.spans!.spans.of(address)} ${stacks.towards(node, address, actors)} ${look}`);
+        if (role === "C") parts.push(this.#views.clientText(address, actors));
       }
     }
+    parts.push(`${stacks.nearTo(node, [...all], actors)}`);
     return { node, actors, addresses: all, look: this.#looks.of(parts.join("\n")) };
   }
 
@@ -150,7 +155,7 @@ export class AlikeNodes {
     const { cast, stacks: views, world } = this.#views;
     const { node } = asker;
     const stacks = names.flatMap((name) => cast.stack(name) ?? []);
-    if (stacks.length < names.length || stacks.some((s) => views.hasNeighbours(s))) return undefined;
+    if (stacks.length < names.length || !stacks.every((s) => views.isApart(s))) return undefined;
     const named = new Set(names);
     const met = new Set(explicit);
     const spans = new Map<number, Address>();
@@ -169,7 +174,7 @@ export class AlikeNodes {
     }
     if (named.has(node.name) || [...met].some((a) => asker.addresses.has(a))) return undefined;
     if (this.mayDiffer(node, looked)) return undefined;
-    return { asker, stacks, named, addresses: met, spans, isApart };
+    return { asker, stacks, named, addresses: met, explicit, spans, isApart };
   }
 
   /** Whether it goes the way of the one that was walked: all that a flow of it would be held against is the same. */
@@ -180,9 +185,29 @@ export class AlikeNodes {
     for (const stack of way.stacks) if (this.#seenBy(stack, asker) !== this.#seenBy(stack, first)) return false;
     for (const [span, address] of way.spans)
       if (this.#routesTo(span, address, asker) !== this.#routesTo(span, address, first)) return false;
+    for (const address of way.explicit)
+      if (this.#knownBy(asker, address) !== this.#knownBy(first, address)) return false;
     if (!way.isApart) return true;
     const { stacks } = this.#views;
     return stacks.besideOf(asker.node) === stacks.besideOf(first.node);
+  }
+
+  /** Neighbours and forwarding entries of the asker's node that are about one address. */
+  #knownBy({ node, actors }: Asker, address: Address): number {
+    const { stacks } = this.#views;
+    // Of most nobody says anything.
+    if (stacks.ownerOf(address) === undefined && !stacks.nearbyOf(node).names(address)) return -1;
+    let row = this.#known.get(node);
+    if (row === undefined) {
+      row = new Map();
+      this.#known.set(node, row);
+    }
+    let known = row.get(address);
+    if (known === undefined) {
+      known = stacks.nearTo(node, [address], actors);
+      row.set(address, known);
+    }
+    return known;
   }
 
   /** The asker's addresses as another stack's routes and networks hold them. */
@@ -196,7 +221,9 @@ export class AlikeNodes {
     if (known === undefined) {
       const { stacks } = this.#views;
       const own = [...asker.addresses].filter(isIpv4);
-      known = this.#texts.of(own.map((a) => stacks.towards(stack, a, asker.actors)).join("\n"));
+      const ways = own.map((a) => stacks.towards(stack, a, asker.actors));
+      const hops = own.flatMap((a) => stacks.gatewaysTo(stack, a));
+      known = this.#texts.of([...ways, stacks.nearTo(stack, [...own, ...hops], asker.actors)].join("\n"));
       row.set(asker, known);
     }
     return known;
@@ -211,7 +238,9 @@ export class AlikeNodes {
     }
     let known = row.get(node);
     if (known === undefined) {
-      known = this.#texts.of(this.#views.stacks.towards(node, address, actors));
+      const { stacks } = this.#views;
+      const hops = stacks.gatewaysTo(node, address);
+      known = this.#texts.of(`${stacks.towards(node, address, actors)}\n${stacks.nearTo(node, hops, actors)}`);
       row.set(node, known);
     }
     return known;

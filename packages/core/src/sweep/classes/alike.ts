@@ -182,5 +182,5 @@ function namesIn(from: Actors, to: Actors): Others {
   const stacks = new Map<string, string>();
   for (const { stack } of from.list)
     if (stack !== undefined) stacks.set(stack.name, otherStack(stack.name, from, to) ?? stack.name);
-  return { service: from.asks?.name ?? "", addresses, stacks };
+  return { services: from.asks === undefined ? [] : [from.asks.name], addresses, stacks };
 }

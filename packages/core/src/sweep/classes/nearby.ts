@@ -1,4 +1,4 @@
-import type { FdbEntry, Neighbour, Stack } from "../../model/index.ts";
+import type { Device, FdbEntry, Neighbour, Stack } from "../../model/index.ts";
 import { type Address, formatAddress } from "../../net/index.ts";
 import type { Actors } from "./actors.ts";
 
@@ -6,11 +6,16 @@ import type { Actors } from "./actors.ts";
 export interface Owners {
   readonly ofAddress: (address: Address) => string | undefined;
   readonly ofMac: (mac: string) => string | undefined;
+  /** Whether anybody takes it for somebody's: packets are sent to it. */
+  readonly isAsked: (mac: string) => boolean;
   /** How it was heard, as far as that matters. */
   readonly statesOf: (neighbour: Neighbour) => string;
 }
 
 const NOBODY: readonly never[] = [];
+
+/** Whose name is nobody's choice: one is as good as another. */
+export const isPort = ({ kind }: Device): boolean => kind === "veth" || kind === "tap";
 
 /** Under which a tunnel has those to whom it sends what is for nobody it knows. */
 const NOBODYS = "00:00:00:00:00:00";
@@ -45,16 +50,30 @@ export class Nearby {
   /** Behind which devices more than one host was heard. */
   readonly #crowded = new Set<string>();
   readonly isEmpty: boolean;
+  /** What is said of each host can be told by itself: no two of them are behind one port, and what is said of a MAC is about one of them. */
+  readonly isApart: boolean;
 
   /** `portOf`: what is known of a device, but for a name that is nobody's choice. */
-  constructor({ neighbours, fdb }: Stack, owners: Owners, portOf: (name: string) => string) {
+  constructor({ neighbours, fdb, devices }: Stack, owners: Owners, portOf: (name: string) => string) {
     this.#owners = owners;
     this.#portOf = portOf;
     this.isEmpty = neighbours.items.length === 0 && fdb.items.length === 0;
+    const ports = new Map(devices.items.filter(isPort).map((d) => [d.name, d.mac]));
+    const behind = new Map<string, string>();
+    let isApart = true;
+    const stands = (device: string, mac: string): void => {
+      if (!ports.has(device)) return;
+      isApart &&= (behind.get(device) ?? mac) === mac;
+      behind.set(device, mac);
+    };
     const addresses = new Map<string, Address>();
     for (const n of neighbours.items) {
       put(this.#byAddress, n.address, n);
-      if (n.mac === undefined) continue;
+      if (n.mac === undefined) {
+        isApart &&= !ports.has(n.device);
+        continue;
+      }
+      stands(n.device, n.mac);
       put(this.#byOwner, owners.ofMac(n.mac), n);
       const before = addresses.get(n.mac) ?? n.address;
       if (before !== n.address) this.#common.add(n.mac);
@@ -62,6 +81,11 @@ export class Nearby {
     }
     const heard = new Map<string, string>();
     for (const entry of fdb.items) {
+      // A port is there for what is for itself; nobody sends it that.
+      if (isItsOwn(entry) && ports.get(entry.device) === entry.mac && !owners.isAsked(entry.mac)) continue;
+      if (!isItsOwn(entry)) stands(entry.device, entry.mac);
+      const isSomebodys = owners.ofMac(entry.mac) !== undefined || !isOneHost(entry.mac);
+      isApart &&= isSomebodys || (entry.destination === undefined && entry.via === undefined);
       const before = heard.get(entry.device) ?? entry.mac;
       if (before !== entry.mac && !isItsOwn(entry)) this.#crowded.add(entry.device);
       if (!isItsOwn(entry)) heard.set(entry.device, before);
@@ -71,6 +95,7 @@ export class Nearby {
       const end = entry.destination === undefined ? undefined : owners.ofAddress(entry.destination);
       if (end !== owner) put(this.#entriesByOwner, end, entry);
     }
+    this.isApart = isApart;
   }
 
   /** The same of one address by itself, whoever else takes part. */

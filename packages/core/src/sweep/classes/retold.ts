@@ -3,8 +3,8 @@ import type { Flow } from "../plan.ts";
 
 /** By the names of those who take part in one flow, those who have their parts in another. */
 export interface Others {
-  /** `NAMESPACE/NAME`, of the one; empty: none. */
-  readonly service: string;
+  /** `NAMESPACE/NAME`, of the one; of nobody that is called so anything can be told. */
+  readonly services: readonly string[];
   readonly addresses: ReadonlyMap<string, string>;
   readonly stacks: ReadonlyMap<string, string>;
 }
@@ -14,13 +14,13 @@ const ADDRESS = /\d{1,3}(?:\.\d{1,3}){3}/g;
 /** An answer with the names of others; undefined: it says something of which that is not known. */
 export function retold(
   answer: Answer,
-  { service, addresses, stacks }: Others,
+  { services, addresses, stacks }: Others,
   { target }: Pick<Flow, "target">,
 ): Answer | undefined {
   if (answer.verdict === "reachable") return answer;
   if (target.family !== 4) return undefined;
   const renamed = (text: string): string | undefined => {
-    if (service !== "" && text.includes(service)) return undefined;
+    if (services.some((name) => text.includes(name))) return undefined;
     const [first = "", ...rest] = text.split("/");
     const there = [stacks.get(first) ?? first, ...rest].join("/");
     // A name of one of them anywhere else would have to be told from a word.

@@ -178,6 +178,13 @@ export class Views {
     return `${actors.roleOfStack(stack.name)} ${there} ${text}`;
   }
 
+  /** What is known of where one is that asks, beside whose it is. */
+  clientText(address: Address, actors: Actors): string {
+    const { text, router } = this.#heardOf(address, actors);
+    const by = router === undefined ? "" : actors.roleOfStack(router);
+    return `${text} ${by} ${this.homesOf(address).map(actors.roleOfStack).sort()} ${this.#placesOf(address)}`;
+  }
+
   /** What others than its owner know of one who takes part: whether anybody has heard of it. Of whoever takes none, the same is heard in all flows. */
   #heardOf(address: Address, actors: Actors): Acquaintance {
     const { world } = this;

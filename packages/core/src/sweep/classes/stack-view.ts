@@ -1,18 +1,15 @@
-import type { ConntrackEntry, Device, Neighbour, Stack, World } from "../../model/index.ts";
+import type { ConntrackEntry, Neighbour, Stack, World } from "../../model/index.ts";
 import { type Address, contains, familyOf, formatAddress, isLinkLocal, type Prefix } from "../../net/index.ts";
 import { ownerOf } from "../../trace/index.ts";
 import type { Actors } from "./actors.ts";
 import { Answered } from "./answered.ts";
 import { Cuts } from "./cuts.ts";
 import type { Interned } from "./interned.ts";
-import { Nearby } from "./nearby.ts";
+import { isPort, Nearby } from "./nearby.ts";
 import { RuleText } from "./rule-text.ts";
 import { Pieces, type Slice, Slices } from "./slice.ts";
 import { socketText } from "./socket-text.ts";
 import { Tracked } from "./tracked.ts";
-
-/** Whose name is nobody's choice: one is as good as another. */
-const isPort = ({ kind }: Device): boolean => kind === "veth" || kind === "tap";
 
 /** What does not decide, or is told apart from the rest. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -139,6 +136,14 @@ export class StackViews {
     this.ambiguous = ambiguous;
   }
 
+  #asked: ReadonlySet<string | undefined> | undefined;
+
+  /** Whether some stack has a MAC for a neighbour's. */
+  #isAsked(mac: string): boolean {
+    this.#asked ??= new Set(this.#world.stacks.flatMap((s) => s.neighbours.items.map((n) => n.mac)));
+    return this.#asked.has(mac);
+  }
+
   #prepare(stack: Stack): Prepared {
     const known = this.#prepared.get(stack);
     if (known !== undefined) return known;
@@ -166,6 +171,7 @@ export class StackViews {
     const owners = {
       ofAddress: (address: Address) => this.#owners.get(address),
       ofMac: (mac: string) => this.#macs.get(mac)?.stack.name,
+      isAsked: (mac: string) => this.#isAsked(mac),
       statesOf: (neighbour: Neighbour) => this.#answered.statesOf(stack, neighbour),
     };
     const devices = new Map(
@@ -280,17 +286,31 @@ export class StackViews {
   /** All that is looked at of it whichever packets come, but for chains that are known as text. Undefined: it can be told by no role. */
   everywhere(stack: Stack, actors: Actors): string | undefined {
     const prepared = this.#prepare(stack);
-    if (prepared.unshareable || prepared.tracked !== undefined || this.hasNeighbours(stack)) return undefined;
+    if (prepared.unshareable || prepared.tracked !== undefined || !prepared.nearby.isApart) return undefined;
     return `${this.#own(stack, prepared, actors)} ${this.#interned.of(prepared.slices.beyondChains())}`;
+  }
+
+  /** What neighbours and forwarding entries there say of some addresses, and of whoever takes part. */
+  nearTo(stack: Stack, addresses: readonly Address[], actors: Actors): number {
+    const { nearby } = this.#prepare(stack);
+    if (nearby.isEmpty) return -1;
+    return this.#interned.of(nearby.text(addresses, actors, (device) => this.#behindPort(stack, device, actors)));
+  }
+
+  /** The gateways that its routes to an address lead by. */
+  gatewaysTo(stack: Stack, address: Address): readonly Address[] {
+    const prepared = this.#prepare(stack);
+    return this.#routesTo(stack, prepared, address, prepared.cuts.of(address)).flatMap((r) => r.gateways);
+  }
+
+  /** Whether all that is known there of others can be told host by host. */
+  isApart(stack: Stack): boolean {
+    return this.#prepare(stack).nearby.isApart;
   }
 
   /** Neighbours and forwarding entries by which one address is known there. */
   nearbyOf(stack: Stack): Nearby {
     return this.#prepare(stack).nearby;
-  }
-
-  hasNeighbours(stack: Stack): boolean {
-    return !this.nearbyOf(stack).isEmpty;
   }
 
   /** Its networks and routes as they hold an address. */

@@ -25,14 +25,23 @@ export class EqualNodes {
   /** Stacks that stay where they are. */
   readonly #others: readonly Stack[];
   readonly #cuts: Cuts;
-  readonly #standings = new Map<string, number | undefined>();
-  readonly #everywhere = new Map<Address, boolean>();
+  readonly #standings = new Map<string, string | undefined>();
+  /** By the address, or the span of all routes and networks that it lies in. */
+  readonly #everywhere = new Map<Address | number, boolean>();
+  /** Stacks that know an address as a neighbour's. */
+  readonly #namers = new Map<Address, Stack[]>();
   #isBesideEqual: boolean | undefined;
 
   constructor(views: Views, nodes: AlikeNodes, sources: readonly Source[], target: Target) {
     this.#views = views;
     const { stacks } = views.world;
-    const shown = stacks.filter((s) => s.kind !== "pod");
+    const shown = stacks.filter((s) => s.kind !== "pod" && s.assumed === undefined);
+    for (const stack of shown)
+      for (const { address } of stack.neighbours.items) {
+        const known = this.#namers.get(address);
+        if (known === undefined) this.#namers.set(address, [stack]);
+        else if (!known.includes(stack)) known.push(stack);
+      }
     this.#cuts = views.stacks.cutsOf(shown);
     const askers = sources.flatMap((source) => {
       const asker = source.kind === "node" ? nodes.askerOf({ source, target }) : undefined;
@@ -43,13 +52,15 @@ export class EqualNodes {
     // Whoever is found otherwise by one of the others is one of these, and they are asked of the rest once more.
     for (let isSettled = false; !isSettled; ) {
       const all = [...this.#equal.values()];
-      const views = all.map((one) => this.#texts.of(this.#amid(one, others)));
-      const most = mostCommon(views);
-      for (const [i, { node }] of all.entries()) if (views[i] !== most) this.#equal.delete(node.name);
+      const found = all.map((one) => this.#texts.of(this.#amid(one, others)));
+      const most = mostCommon(found);
+      for (const [i, { node }] of all.entries()) if (found[i] !== most) this.#equal.delete(node.name);
       isSettled = this.#equal.size === all.length;
       others = shown.filter((s) => !this.#equal.has(s.name));
     }
     this.#others = others;
+    // What others know of a flow's hosts cannot be told host by host.
+    if (!others.every((s) => views.stacks.isApart(s))) this.#equal.clear();
   }
 
   get size(): number {
@@ -65,30 +76,38 @@ export class EqualNodes {
   }
 
   /** How all stacks find an address of somebody who stands on one of these nodes: equal, where the nodes may change places with whoever is there. */
-  standingOf(address: Address, home: string): number | undefined {
+  standingOf(address: Address, home: string): string | undefined {
     const span = this.#cuts.of(address);
     const own = this.#equal.get(home);
     if (typeof span !== "number" || own === undefined) return undefined;
+    const by = this.#namers.get(address) ?? NOBODY;
+    // Whom others know, too, is told apart by who that is.
+    if (by.some((stack) => stack !== own.node)) return undefined;
     const key = `${span} ${home}`;
-    if (!this.#standings.has(key)) this.#standings.set(key, this.#standing(address, own));
-    return this.#standings.get(key);
-  }
-
-  /** Whether all of them find it by the same way, and it is nobody's of them. */
-  isEverywhere(address: Address): boolean {
-    let known = this.#everywhere.get(address);
-    if (known === undefined) {
-      const ways = new Set([...this.#equal.values()].map((one) => this.#towards(one.node, address, this.#roles(one))));
-      known = ways.size <= 1;
-      this.#everywhere.set(address, known);
+    let standing = this.#standings.get(key);
+    if (standing === undefined && !this.#standings.has(key)) {
+      standing = this.#standing(address, own);
+      this.#standings.set(key, standing);
     }
-    return known;
+    if (standing === undefined || by.length === 0) return standing;
+    return `${standing} ${this.#views.stacks.nearTo(own.node, [address], this.#roles(own))}`;
   }
 
-  /** In which span of all routes and networks an address lies: undefined where it has none. */
-  spanOf(address: Address): number | undefined {
+  /** The way by which all of them find an address that is nobody's of them; undefined: some find it by another. */
+  wayTo(address: Address): string | undefined {
     const span = this.#cuts.of(address);
-    return typeof span === "number" ? span : undefined;
+    if (typeof span !== "number") return undefined;
+    const isKnown = this.#namers.has(address) || this.#views.stacks.ownerOf(address) !== undefined;
+    const whose = isKnown ? address : span;
+    let known = this.#everywhere.get(whose);
+    if (known === undefined) {
+      const ways = [...this.#equal.values()].map((one) =>
+        this.#found(one.node, [address], this.#roles(one), isKnown ? [address] : []),
+      );
+      known = new Set(ways).size <= 1;
+      this.#everywhere.set(whose, known);
+    }
+    return known ? `${span}` : undefined;
   }
 
   /** Whether the same is known of all of them beside what packets meet. */
@@ -100,17 +119,17 @@ export class EqualNodes {
     return this.#isBesideEqual;
   }
 
-  #standing(address: Address, home: Equal): number | undefined {
+  #standing(address: Address, home: Equal): string | undefined {
     let others: string | undefined;
     for (const one of this.#equal.values()) {
       if (one === home) continue;
-      const way = this.#towards(one.node, address, this.#roles(one, home));
+      const way = this.#found(one.node, [address], this.#roles(one, home));
       if (others !== undefined && others !== way) return undefined;
       others = way;
     }
     const roles = this.#roles(home);
-    const rest = this.#others.map((s) => this.#towards(s, address, roles));
-    return this.#texts.of([others, this.#towards(home.node, address, roles), ...rest].join("\n"));
+    const rest = this.#others.map((s) => this.#found(s, [address], roles));
+    return `${this.#texts.of([others, this.#found(home.node, [address], roles), ...rest].join("\n"))}`;
   }
 
   /** Those of whom each finds each of the others by the same way; who finds most of them by another, or is found so, is left out first. */
@@ -132,8 +151,7 @@ export class EqualNodes {
 
   /** How one finds another. */
   #way(a: Equal, b: Equal): number {
-    const roles = this.#roles(a, b);
-    return this.#texts.of(b.addresses.map((address) => this.#towards(a.node, address, roles)).join("\n"));
+    return this.#texts.of(this.#found(a.node, b.addresses, this.#roles(a, b), b.addresses));
   }
 
   /** How it is found by those who are not its equals, and finds them; and who objects say is at its addresses. */
@@ -142,13 +160,17 @@ export class EqualNodes {
     const roles = this.#roles(one);
     return [
       ...one.addresses.map((a) => this.#views.homesOf(a).map(roles.roleOfStack).sort().join()),
-      ...others.flatMap((s) => one.addresses.map((a) => this.#towards(s, a, roles))),
-      ...others.flatMap((s) => cast.addressesOf(s).map((a) => this.#towards(one.node, a, roles))),
+      ...others.map((s) => this.#found(s, one.addresses, roles, one.addresses)),
+      ...others.map((s) => this.#found(one.node, cast.addressesOf(s), roles, cast.addressesOf(s))),
     ].join("\n");
   }
 
-  #towards(stack: Stack, address: Address, roles: Actors): string {
-    return this.#views.stacks.towards(stack, address, roles);
+  /** A stack's ways to addresses, and what it knows of those who send there, and of some of them. */
+  #found(stack: Stack, addresses: readonly Address[], roles: Actors, known: readonly Address[] = NONE): string {
+    const { stacks } = this.#views;
+    const ways = addresses.map((a) => stacks.towards(stack, a, roles));
+    const hops = addresses.flatMap((a) => stacks.gatewaysTo(stack, a));
+    return `${ways.join("\n")}\n${stacks.nearTo(stack, [...known, ...hops], roles)}`;
   }
 
   /** One asks, another may be asked. */
@@ -163,7 +185,7 @@ const askedOn = (node: string | null): Target => ({
   name: null,
   namespace: null,
   via: null,
-  address: NOWHERE,
+  address: ipv4Of(0),
   port: 0,
   servicePort: null,
   protocol: 0,
@@ -171,7 +193,8 @@ const askedOn = (node: string | null): Target => ({
   node,
   endpoints: new Set(),
 });
-const NOWHERE: Address = ipv4Of(0);
+const NONE: readonly Address[] = [];
+const NOBODY: readonly Stack[] = [];
 
 /** The most that are alike in all that is said of them whomever they ask. */
 function ofOneLook(askers: readonly { readonly source: Source; readonly asker: Asker }[]): readonly Equal[] {

@@ -18,6 +18,8 @@ export interface Said {
   readonly key: string;
   /** Its own address first, then those that its lines speak of. */
   readonly addresses: readonly Address[];
+  /** Its own name, and those of others whose endpoints these are, too. */
+  readonly services: readonly string[];
   /** The nodes on which these are, each once. */
   readonly homes: readonly string[];
 }
@@ -88,11 +90,11 @@ export class SaidOfServices {
     if (!isIpv4(address) || name === null) return undefined;
     const numbers = new Numbers(this.#spans);
     if (numbers.address(address) === undefined) return undefined;
+    numbers.service(name);
     const parts = this.#lines.map((l) => l.linesFor(numbers));
     const { addresses, services } = numbers;
     for (let i = 0; i < addresses.length; i++)
       for (const part of parts) if (i > MOST || !part.add(addresses[i]!)) return undefined;
-    if (services.some((s) => s !== name)) return undefined;
     if (parts.some((p) => this.#nodes.differing.isAbout(p.chains, [])) || this.#nodes.differing.isAbout([], addresses))
       return undefined;
     const lines = parts.map((p) => p.text()).join("\n\n");
@@ -101,20 +103,31 @@ export class SaidOfServices {
       isPlain = parts.every((p) => p.isPlain());
       this.#plain.set(lines, isPlain);
     }
-    const own = this.#views.nobodysText(address);
-    const span = this.#equal.spanOf(address);
-    if (!isPlain || own === undefined || span === undefined) return undefined;
+    if (!isPlain) return undefined;
     const homes: string[] = [];
     // Whether an address is near those of Services is asked by its upper half.
-    let key = `${kind} ${via} ${port} ${servicePort} ${protocol} ${uint32Of(address) >>> 16} ${span} ${this.#spans.of(address)} ${own}\n${lines}`;
-    for (const other of addresses.slice(1)) {
-      const said = this.#views.bridgedText(other);
-      const standing = said === undefined ? undefined : this.#equal.standingOf(other, said.home.name);
-      if (said === undefined || standing === undefined || !this.#views.isListed(other)) return undefined;
-      const home = numberIn(homes, said.home.name);
-      key += `\n${home} ${standing} ${this.#spans.of(other)} ${said.text}`;
+    let key = `${kind} ${via} ${port} ${servicePort} ${protocol} ${uint32Of(address) >>> 16}\n${lines}`;
+    for (const own of addresses) {
+      const where = own === address ? this.#nobodys(own) : (this.#endpoints(own, homes) ?? this.#nobodys(own));
+      if (where === undefined) return undefined;
+      key += `\n${this.#spans.of(own)} ${where}`;
     }
-    return { key: `${key}\n${this.#objects(name, addresses, homes)}`, addresses, homes };
+    return { key: `${key}\n${this.#objects(name, addresses, homes)}`, addresses, services, homes };
+  }
+
+  /** Of an address that is a Service's: its own, or that of another with the same endpoints. */
+  #nobodys(address: Address): string | undefined {
+    const way = this.#equal.wayTo(address);
+    const text = way === undefined ? undefined : this.#views.nobodysText(address);
+    return text === undefined ? undefined : `${way} ${text}`;
+  }
+
+  #endpoints(address: Address, homes: string[]): string | undefined {
+    const said = this.#views.isListed(address) ? this.#views.bridgedText(address) : undefined;
+    const standing = said === undefined ? undefined : this.#equal.standingOf(address, said.home.name);
+    return said === undefined || standing === undefined
+      ? undefined
+      : `${numberIn(homes, said.home.name)} ${standing} ${said.text}`;
   }
 
   #objects(name: string, addresses: readonly Address[], homes: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { formatAddress, isIpv4 } from "../../net/index.ts";
+import { type Address, formatAddress, isIpv4 } from "../../net/index.ts";
 import type { Answer } from "../answer.ts";
 import type { AlikeNodes } from "../classes/alike-nodes.ts";
 import { type Others, retold } from "../classes/retold.ts";
@@ -20,7 +20,6 @@ export interface Part {
 }
 
 interface Template {
-  readonly service: string;
   readonly said: Said;
   /** By the node that asks; null: the flows of its class are answered one by one. */
   readonly parts: ReadonlyMap<string, Part | null>;
@@ -29,13 +28,16 @@ interface Template {
 /** The flows to a Service by those to another one of which the same is said. */
 export class Twin<Open> {
   readonly #opened = new Map<Part, Open>();
+  readonly #isOdd: boolean;
   readonly #template: Template;
   readonly #said: Said;
   readonly #others: Others;
   readonly #equal: EqualNodes;
   readonly #moved = new Map<string, string>();
 
-  constructor(template: Template, said: Said, equal: EqualNodes) {
+  /** `isOdd`: something is said of it by itself where it does not get through. */
+  constructor(template: Template, said: Said, equal: EqualNodes, isOdd: boolean) {
+    this.#isOdd = isOdd;
     this.#template = template;
     this.#said = said;
     this.#equal = equal;
@@ -48,7 +50,7 @@ export class Twin<Open> {
     for (const [i, a] of addresses.entries()) names.set(formatAddress(a), formatAddress(said.addresses[i]!));
     const stacks = new Map<string, string>();
     for (const [i, home] of homes.entries()) this.#rename(home, said.homes[i]!, names, stacks);
-    this.#others = { service: template.service, addresses: names, stacks };
+    this.#others = { services: template.said.services, addresses: names, stacks };
   }
 
   #rename(from: string, to: string, names: Map<string, string>, stacks: Map<string, string>): void {
@@ -81,6 +83,7 @@ export class Twin<Open> {
   /** As the first of its class is told; undefined: something is said of which the other name is not known. */
   #answer({ first, answer }: Part, flow: Flow): Answer | undefined {
     if (answer.verdict === "reachable") return answer;
+    if (this.#isOdd) return undefined;
     const [before, now] = [first.source.node ?? "", flow.source.node ?? ""];
     const { homes } = this.#template.said;
     if (homes.indexOf(before) !== this.#said.homes.indexOf(now)) return undefined;
@@ -94,29 +97,42 @@ export class Twin<Open> {
 
 /** Takes note of who is of which class of a Service of which nobody is known to be a twin. */
 export class Lesson {
-  readonly service: string;
   readonly said: Said;
   readonly parts = new Map<string, Part | null>();
+  /** Every flow would come to the same with others in the places of those who take part. */
+  isWhole = true;
   readonly #known = new Map<object, Part | null>();
-  readonly #partOf: (part: Part, met: Met | undefined) => Part | null;
+  readonly #isMovable: (source: Source, met: Met | undefined) => boolean;
+  readonly #isNamed: (source: Source) => boolean;
 
-  constructor(service: string, said: Said, partOf: (part: Part, met: Met | undefined) => Part | null) {
-    this.service = service;
+  constructor(
+    said: Said,
+    isMovable: (source: Source, met: Met | undefined) => boolean,
+    isNamed: (source: Source) => boolean,
+  ) {
     this.said = said;
-    this.#partOf = partOf;
+    this.#isMovable = isMovable;
+    this.#isNamed = isNamed;
   }
 
   /** `asking`: who was asked for it last, and knows what it looked at. */
   note(flow: Flow, open: Part, asking: { readonly met: (flow: Flow) => Met | undefined } | undefined): void {
     const { source } = flow;
+    if (!this.isWhole) return;
     let part = this.#known.get(open);
     if (part === undefined) {
-      part = this.#partOf({ first: open.first, answer: open.answer }, asking?.met(flow));
+      this.isWhole = this.#isMovable(source, asking?.met(flow));
+      part = isTellable(open.answer) ? { first: open.first, answer: open.answer } : null;
       this.#known.set(open, part);
     }
+    this.isWhole &&= !this.#isNamed(source);
     this.parts.set(source.node ?? "", part);
   }
 }
+
+/** What fails is told with lines of its own. */
+const isTellable = ({ verdict, causes }: Answer): boolean =>
+  verdict === "reachable" || (verdict === "undetermined" && causes.length === 0);
 
 /**
  * Services of which all the same is said but for their addresses, the names of their chains and their own, and whose endpoints stand on nodes that may
@@ -149,13 +165,18 @@ export class TwinServices<Open> {
     if (said === undefined) return undefined;
     this.#tried++;
     const template = this.#templates.get(said.key);
-    if (template === undefined) return new Lesson(target.name!, said, (part, met) => this.#partOf(part, met, said));
+    if (template === undefined)
+      return new Lesson(
+        said,
+        (source, met) => met !== undefined && this.#isMovable(source, met, said),
+        (source) => this.#isNamed(source),
+      );
     this.#found++;
-    return new Twin<Open>(template, said, this.#made.equal);
+    return new Twin<Open>(template, said, this.#made.equal, this.#isOdd(target.name ?? ""));
   }
 
-  learn({ service, said, parts }: Lesson): void {
-    this.#templates.set(said.key, { service, said, parts });
+  learn({ said, parts, isWhole }: Lesson): void {
+    if (isWhole) this.#templates.set(said.key, { said, parts });
   }
 
   #make(target: Target): { readonly equal: EqualNodes; readonly said: SaidOfServices } | undefined {
@@ -164,26 +185,28 @@ export class TwinServices<Open> {
     return said === undefined ? undefined : { equal, said };
   }
 
-  /** The class as others may have it; null: it rests on who stands where, or is told with names of its own. */
-  #partOf(part: Part, met: Met | undefined, { addresses, homes }: Said): Part | null {
-    const { verdict, causes } = part.answer;
-    const { source, target } = part.first;
-    if (met === undefined || causes.length > 0 || (verdict !== "reachable" && verdict !== "undetermined")) return null;
-    if (verdict !== "reachable" && this.#isOdd(target.name ?? "")) return null;
+  /** Whether what a flow looked at is told by who takes part in it, and is the same on every node that may change places. */
+  #isMovable(source: Source, met: Met, { addresses, homes }: Said): boolean {
     const { equal } = this.#made!;
-    if (met.isApart && !equal.isBesideEqual) return null;
+    const { cast, stacks } = this.#views;
+    if (met.isApart && !equal.isBesideEqual) return false;
     const isPlayer = (name: string): boolean => name === source.node || homes.includes(name);
-    for (const name of [...met.stacks, source.node ?? ""]) {
-      const stack = this.#views.cast.stack(name);
-      if (stack === undefined || stack.kind === "pod") return null;
-      if (equal.has(name) && (!isPlayer(name) || this.#nodes.mayDiffer(stack, met))) return null;
-    }
-    for (const address of met.explicit) {
-      const owner = this.#views.stacks.ownerOf(address) ?? "";
-      if (addresses.includes(address) || (equal.has(owner) && isPlayer(owner))) continue;
-      if (equal.has(owner) || !equal.isEverywhere(address)) return null;
-    }
-    return part;
+    const isStackMovable = (name: string): boolean => {
+      const stack = cast.stack(name);
+      if (stack === undefined || stack.kind === "pod") return false;
+      return !equal.has(name) || (isPlayer(name) && !this.#nodes.mayDiffer(stack, met));
+    };
+    const isAddressMovable = (address: Address): boolean => {
+      const owner = stacks.ownerOf(address) ?? "";
+      if (addresses.includes(address)) return true;
+      return equal.has(owner) ? isPlayer(owner) : equal.wayTo(address) !== undefined;
+    };
+    return [...met.stacks, source.node ?? ""].every(isStackMovable) && met.explicit.every(isAddressMovable);
+  }
+
+  /** Whether some nodes have a rule about somebody who stays where he is. */
+  #isNamed({ addresses }: Source): boolean {
+    return this.#nodes.differing.isAbout([], addresses);
   }
 }
 
