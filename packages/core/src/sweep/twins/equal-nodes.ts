@@ -90,7 +90,7 @@ export class EqualNodes {
       this.#standings.set(key, standing);
     }
     if (standing === undefined || by.length === 0) return standing;
-    return `${standing} ${this.#views.stacks.nearTo(own.node, [address], this.#roles(own))}`;
+    return `${standing} ${this.#texts.of(this.#views.stacks.nearbyOf(own.node).alone(address))}`;
   }
 
   /** The way by which all of them find an address that is nobody's of them; undefined: some find it by another. */
