@@ -11,7 +11,10 @@ export class Likeness {
   readonly bunches: Bunches;
   readonly nodes: AlikeNodes;
 
+  readonly seen: Views["seen"];
+
   constructor(views: Views) {
+    this.seen = views.seen;
     this.bunches = new Bunches(views);
     this.nodes = new AlikeNodes(views, this.bunches);
   }
@@ -71,10 +74,15 @@ export class Joining<Open> {
     return isFirst ? joinable : undefined;
   }
 
-  /** Nodes that rules speak of are no askers: who they are about matters where a pod has a part. */
+  /** Nodes that rules speak of are no askers: who they are about matters where a pod has a part. Who was seen to send there is asked, too. */
   #about(flow: Flow): ReadonlySet<Address> | undefined {
-    const met = this.#asking.chainsMet(flow);
-    return met === undefined ? undefined : this.#likeness.bunches.about(met);
+    const chains = this.#asking.chainsMet(flow);
+    const about = chains === undefined ? undefined : this.#likeness.bunches.about(chains);
+    const { seen } = this.#likeness;
+    if (seen === undefined || about === undefined) return about;
+    const met = this.#asking.met(flow);
+    if (met === undefined || met.isTracked) return undefined;
+    return new Set([...about, ...seen.sendersTo(met.addresses)]);
   }
 
   #askerOf(flow: Flow): Asker | undefined {

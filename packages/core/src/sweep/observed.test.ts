@@ -7,6 +7,7 @@ import { readCase } from "../parse/index.ts";
 import { type Answer, answerOf, inspect } from "./answer.ts";
 import { askedOf, type Flow } from "./plan.ts";
 import { sweep } from "./sweep.ts";
+import type { Sweep } from "./swept.ts";
 
 /** `HAIRPIN_SEED=NUMBER` draws other clusters. */
 const SEED = Number(process.env.HAIRPIN_SEED ?? 20);
@@ -51,6 +52,14 @@ const told = ({ verdict, clientSees, leaning, causes, facts }: Answer): unknown 
   facts.length,
 ];
 
+function swept(askable: Askable, member?: (flow: Flow, id: string) => void): Sweep {
+  const walking = sweep(askable, member === undefined ? {} : { member });
+  for (;;) {
+    const step = walking.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 describe("a sweep of a cluster in which something was observed", () => {
   it("says of every flow what diagnose says of it, whichever class answers for it", () => {
     const counted = { flows: 0, walks: 0 };
@@ -63,10 +72,9 @@ describe("a sweep of a cluster in which something was observed", () => {
         const askable = new Askable({ inputs, reading: readCase(inputs), notes: [] }, []);
         expect(askable.evidence.isSilent).toBe(false);
         const members: { flow: Flow; id: string }[] = [];
-        const walking = sweep(askable, { member: (flow, id) => members.push({ flow, id }) });
-        let step = walking.next();
-        while (step.done !== true) step = walking.next();
-        const { classes, flows, walks } = step.value;
+        const listed = swept(askable, (flow, id) => members.push({ flow, id }));
+        const { classes, flows, walks } = listed;
+        expect(swept(askable), "counted, not listed").toEqual(listed);
         counted.flows += flows;
         counted.walks += walks;
         expect(members.length).toBe(flows);

@@ -79,18 +79,18 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
     ...(shard !== undefined && { shard }),
   });
   const views = options.every === true ? undefined : viewsOf(askable, world, recall?.memory.views);
-  // Beside what was observed flows are compared one by one.
+  // Beside what was observed no Service is told by another.
   const isPlain = views?.shareable === true && views.seen === undefined;
   const isOdd = oddServices(askable, world);
   const alike = isPlain ? new AlikeServices(views, isOdd) : undefined;
-  const likeness = isPlain && recall === undefined ? new Likeness(views) : undefined;
+  const likeness = views?.shareable === true && recall === undefined ? new Likeness(views) : undefined;
   const pods = plan.sources.filter((s) => s.kind === "pod");
   // Who is told of every flow, or knows one by one how they fared, has them listed.
   const { askedByAll } = plan;
   const isCounted = memory === undefined && recall === undefined && options.member === undefined;
   const runs = isCounted && likeness !== undefined ? new Runs(pods, (p) => likeness.bunches.clientOf(p, 4)) : undefined;
   const twins =
-    isCounted && views !== undefined && likeness !== undefined
+    isCounted && isPlain && likeness !== undefined
       ? new TwinServices<Open>(views, likeness.nodes, plan.sources, isOdd)
       : undefined;
   const turnsOf = (group: Group): Turns =>

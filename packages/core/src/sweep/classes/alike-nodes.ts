@@ -28,6 +28,8 @@ export interface Way {
   /** Whoever is named there is no asker like the others. */
   readonly named: ReadonlySet<string>;
   readonly addresses: ReadonlySet<Address>;
+  /** Who was seen to send there. */
+  readonly senders: ReadonlySet<Address>;
   /** Of the way: nobody's who plays a part. */
   readonly explicit: readonly Address[];
   /** Where the addresses of the way lie: in each of these spans one. */
@@ -96,13 +98,16 @@ export class AlikeNodes {
     if (node === undefined || node.assumed !== undefined) return undefined;
     const everywhere = stacks.everywhere(node, actors);
     if (everywhere === undefined) return undefined;
-    const parts = [everywhere];
+    const { seen } = this.#views;
+    const parts = [everywhere, `${seen?.disagreesOn(node.name)}`];
     for (const { unread } of node.netfilter.tables) parts.push(unread === undefined ? "-" : this.#home(unread.home));
     const all = new Set<Address>();
     for (const { role, stack, addresses } of actors.list) {
       parts.push(`${role}${addresses.length}${stack === undefined ? "-" : "+"}`);
       for (const address of addresses) {
         all.add(address);
+        if (seen?.isAbout(address) === true) return undefined;
+        parts.push(`${seen?.poolOf(address)}`);
         if (!isIpv4(address)) continue;
         const look = this.#views.lookOf(address, actors);
         // Rules that speak of a pod are looked for where it asks; a node they speak of is like no other.
@@ -151,7 +156,8 @@ export class AlikeNodes {
 
   /** What others have to find to go the way of this one; undefined: nobody can be told to. */
   wayOf(asker: Asker, looked: Met): Way | undefined {
-    const { explicit, stacks: names, isApart } = looked;
+    const { explicit, stacks: names, isApart, isTracked } = looked;
+    if (isTracked) return undefined;
     const { cast, stacks: views, world } = this.#views;
     const { node } = asker;
     const stacks = names.flatMap((name) => cast.stack(name) ?? []);
@@ -173,14 +179,15 @@ export class AlikeNodes {
         }
     }
     if (named.has(node.name) || [...met].some((a) => asker.addresses.has(a))) return undefined;
-    if (this.mayDiffer(node, looked)) return undefined;
-    return { asker, stacks, named, addresses: met, explicit, spans, isApart };
+    const senders = this.#views.seen?.sendersTo(looked.addresses) ?? NOBODY;
+    if (this.mayDiffer(node, looked) || isAmong(senders, asker)) return undefined;
+    return { asker, senders, stacks, named, addresses: met, explicit, spans, isApart };
   }
 
   /** Whether it goes the way of the one that was walked: all that a flow of it would be held against is the same. */
   goes(asker: Asker, way: Way): boolean {
     const { asker: first } = way;
-    if (asker.look !== first.look || way.named.has(asker.node.name)) return false;
+    if (asker.look !== first.look || way.named.has(asker.node.name) || isAmong(way.senders, asker)) return false;
     for (const address of asker.addresses) if (way.addresses.has(address)) return false;
     for (const stack of way.stacks) if (this.#seenBy(stack, asker) !== this.#seenBy(stack, first)) return false;
     for (const [span, address] of way.spans)
@@ -246,6 +253,11 @@ export class AlikeNodes {
     return known;
   }
 }
+
+const NOBODY: ReadonlySet<Address> = new Set();
+
+const isAmong = (senders: ReadonlySet<Address>, { addresses }: Asker): boolean =>
+  senders.size > 0 && [...addresses].some((a) => senders.has(a));
 
 /** Nothing but what rules, sets and the underlay say: addresses that these do not tell apart are alike to them. */
 const rulesAlone = (world: World): World => ({

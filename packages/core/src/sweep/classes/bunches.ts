@@ -128,6 +128,8 @@ export class Bunches {
     // A node knows its pods; whom others know, too, is told apart by who that is.
     if (near.some((s) => s.name !== node)) return -1;
     const known = near.map((s) => stacks.nearbyOf(s).alone(address));
-    return this.#one(`${as} ${node} ${spans.of(address)} ${text} ${known}`);
+    const { seen } = this.#views;
+    if (seen?.isAbout(address) === true) return -1;
+    return this.#one(`${as} ${node} ${spans.of(address)} ${text} ${known} ${seen?.poolOf(address)}`);
   }
 }

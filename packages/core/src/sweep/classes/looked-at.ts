@@ -14,7 +14,7 @@ export function lookedAt(
   const addresses = new Set<Address>(tried?.addresses);
   const ports = new Set<number>(tried?.ports);
   // Of flows that were tried, too, not every packet's ports are known together.
-  let isFixed = tried !== undefined;
+  let isFixed = tried !== undefined && tried.stacks.size > 0;
   const noted = (packet: Packet): void => {
     const { sport, dport, protocol } = packet;
     for (const port of [sport, dport]) if (typeof port === "number") ports.add(port);

@@ -89,6 +89,23 @@ export class Seen {
     return this.#disagreeing.has(stack);
   }
 
+  /** Whether something is said of this very address, whoever sends there: nobody else is like it. */
+  isAbout(address: Address): boolean {
+    return this.#sent.has(address) || this.#refused.has(address) || this.#isComplainedOf(address);
+  }
+
+  /** Who is seen to have sent to one of these: of them something is said that is not said of others who ask the same. */
+  sendersTo(addresses: Iterable<Address>): ReadonlySet<Address> {
+    const found = new Set<Address>();
+    for (const address of addresses) for (const src of this.#sent.get(address)?.bySource.keys() ?? []) found.add(src);
+    return found;
+  }
+
+  /** In which of the plugin's pools it is. */
+  poolOf(address: Address): number {
+    return this.#world.kubernetes.ipPools.findIndex((p) => holds(p.cidr, address));
+  }
+
   /** What may be about a flow whose packets carry these addresses and ports, by these stacks. */
   of(addresses: readonly Address[], ports: ReadonlySet<number>, stacks: readonly string[], actors: Actors): string {
     const told = new Set<string>();
@@ -102,7 +119,7 @@ export class Seen {
         if (ports.has(found.entry.original.dport)) told.add(textOf(found, token, actors));
     }
     const pools = this.#world.kubernetes.ipPools;
-    const inPools = pools.length === 0 ? [] : addresses.map((a) => pools.findIndex((p) => holds(p.cidr, a)));
+    const inPools = pools.length === 0 ? [] : addresses.map((a) => this.poolOf(a));
     return `${[...told].sort().join(";")}${inPools.join()}`;
   }
 

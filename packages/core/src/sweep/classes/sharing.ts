@@ -57,6 +57,8 @@ export interface Met {
   /** Names of the stacks on its way that play none. */
   readonly stacks: readonly string[];
   readonly asked: Ports;
+  /** Connections that were there before count: whoever has some is told apart by them. */
+  readonly isTracked: boolean;
   /** It does not get through: what its nodes should be like is looked at, too. */
   readonly isApart: boolean;
 }
@@ -431,11 +433,16 @@ export class Sharing<Known> {
   /** That, with its own addresses; undefined: it is not known of all of its way. */
   met(flow: Flow): Met | undefined {
     if (this.#met === undefined) return undefined;
-    const { carried, stacks, asked } = this.#met;
-    const actors = this.#views.cast.actorsOf(flow);
+    const { carried, stacks, asked, ports, isFixed } = this.#met;
+    const { cast, stacks: views, seen } = this.#views;
+    const actors = cast.actorsOf(flow);
     const explicit = carried.flatMap((c) => ("address" in c ? [c.address] : []));
     const names = stacks.filter((name) => !actors.list.some((a) => a.role === name));
-    return { addresses: addressesFor(carried, actors)!, explicit, stacks: names, asked, isApart: this.#isApart };
+    const addresses = addressesFor(carried, actors)!;
+    const looksAtEntries = (name: string): boolean =>
+      views.looksAtEntries(stackFor(name, actors, cast)!, addresses, asked, isFixed ? ports : undefined);
+    const isTracked = seen !== undefined && stacks.some(looksAtEntries);
+    return { addresses, explicit, stacks: names, asked, isApart: this.#isApart, isTracked };
   }
 
   /** The chains that packets of the flow that was asked for last can come by; undefined: that is not known of all of its way. */

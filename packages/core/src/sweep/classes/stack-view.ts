@@ -248,12 +248,7 @@ export class StackViews {
     if (rules.unshareable) return undefined;
     const begun = `${this.#own(stack, prepared, actors)}/${shapeFor(rules, actors)}`;
     const view = this.#withAddresses(begun, stack, prepared, rules, addresses, actors);
-    const asks =
-      found !== undefined ||
-      ports === undefined ||
-      rules.drawsPorts ||
-      stack.routingRules.items.some((r) => r.sport !== undefined);
-    if (prepared.tracked === undefined || !asks) return view;
+    if (prepared.tracked === undefined || !asksForEntries(stack, rules, ports, found)) return view;
     const entries = prepared.tracked.met(addresses, found).map((e) => entryText(e, actors));
     return entries.length === 0 ? view : `${view};${this.#interned.of(entries.join(";"))}`;
   }
@@ -278,6 +273,12 @@ export class StackViews {
     return this.#withAddresses(`${own}/${rules.shape}`, stack, prepared, rules, addresses, actors);
   }
 
+  /** Whether its connection table is looked at, too: which ports are taken there, or what was translated before. */
+  looksAtEntries(stack: Stack, addresses: readonly Address[], ports: Ports, found: Ports): boolean {
+    if (this.#prepare(stack).tracked === undefined) return false;
+    return asksForEntries(stack, this.#rulesFor(stack, addresses, ports), ports, found);
+  }
+
   /** What packets with these addresses can meet of its rules, chain by chain. */
   sliceFor(stack: Stack, addresses: readonly Address[], ports: Ports): Slice {
     return this.#prepare(stack).slices.of(addresses, ports);
@@ -286,7 +287,7 @@ export class StackViews {
   /** All that is looked at of it whichever packets come, but for chains that are known as text. Undefined: it can be told by no role. */
   everywhere(stack: Stack, actors: Actors): string | undefined {
     const prepared = this.#prepare(stack);
-    if (prepared.unshareable || prepared.tracked !== undefined || !prepared.nearby.isApart) return undefined;
+    if (prepared.unshareable || !prepared.nearby.isApart) return undefined;
     return `${this.#own(stack, prepared, actors)} ${this.#interned.of(prepared.slices.beyondChains())}`;
   }
 
@@ -525,6 +526,9 @@ const networksIn = ({ routeTables, devices }: Stack): readonly Prefix[] => [
   ...routeTables.flatMap((t) => t.routes.map((r) => r.destination)),
   ...devices.items.flatMap((d) => d.addresses.flatMap((a) => (a.peer === undefined ? [a.prefix] : [a.prefix, a.peer]))),
 ];
+
+const asksForEntries = ({ routingRules }: Stack, { drawsPorts }: RuleText, ports: Ports, found: Ports): boolean =>
+  found !== undefined || ports === undefined || drawsPorts || routingRules.items.some((r) => r.sport !== undefined);
 
 const shapeFor = (rules: RuleText, { asks }: Actors): number =>
   asks === undefined ? rules.shape : rules.shapeOf(asks.name);

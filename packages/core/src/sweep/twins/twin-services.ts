@@ -28,6 +28,7 @@ interface Template {
 /** The flows to a Service by those to another one of which the same is said. */
 export class Twin<Open> {
   readonly #opened = new Map<Part, Open>();
+  readonly #refused = new Set<Part>();
   readonly #isOdd: boolean;
   readonly #template: Template;
   readonly #said: Said;
@@ -68,8 +69,13 @@ export class Twin<Open> {
   /** The first of its class; undefined: it is asked by itself. */
   open(flow: Flow, make: (known: Part) => Open): Open | undefined {
     const part = this.#partOf(flow);
-    const answer = part && this.#answer(part, flow);
-    if (part === undefined || answer === undefined) return undefined;
+    if (part === undefined || this.#refused.has(part)) return undefined;
+    const answer = this.#answer(part, flow);
+    if (answer === undefined) {
+      // Nobody else is of a class of which one is asked by itself.
+      this.#refused.add(part);
+      return undefined;
+    }
     const made = make({ first: flow, answer });
     this.#opened.set(part, made);
     return made;
