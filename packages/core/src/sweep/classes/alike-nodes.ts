@@ -268,6 +268,8 @@ const rulesAlone = (world: World): World => ({
     ...stack,
     devices: { ...stack.devices, items: [] },
     neighbours: { ...stack.neighbours, items: [] },
+    fdb: { ...stack.fdb, items: [] },
+    conntrack: { ...stack.conntrack, items: [] },
     routeTables: [],
     listeners: { ...stack.listeners, items: [] },
   })),

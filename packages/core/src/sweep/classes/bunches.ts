@@ -5,7 +5,7 @@ import type { Source } from "../flow.ts";
 import type { Flow } from "../plan.ts";
 import type { Views } from "./sharing.ts";
 
-/** Whether something else than rules of a text, objects and neighbours speaks of an address. */
+/** Whether something else than rules of a text, objects, neighbours and connections speaks of an address. */
 const unnamed = (world: World): World => ({
   ...world,
   kubernetes: { ...world.kubernetes, pods: [], endpoints: [], services: [] },
@@ -13,6 +13,7 @@ const unnamed = (world: World): World => ({
     ...s,
     neighbours: { ...s.neighbours, items: [] },
     fdb: { ...s.fdb, items: [] },
+    conntrack: { ...s.conntrack, items: [] },
   })),
 });
 
