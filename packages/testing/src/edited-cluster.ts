@@ -10,7 +10,7 @@ export interface Edit {
 
 /** Those about nodes come first. */
 export const KINDS_OF_NODES = 17;
-export const KINDS = 30;
+export const KINDS = 31;
 
 export const edits = fc.record({
   kind: fc.nat(KINDS - 1),
@@ -70,8 +70,8 @@ export function edited(path: string, text: string, { kind, node, at, everywhere 
   if (path.endsWith("bridge-fdb.txt") && own && kind === 16)
     lines[0] = lines[0]!.replace(/veth\d+ master cni0/, `veth${at % 2} master cni0 ${at % 3 === 0 ? "sticky" : ""}`);
   if (path === "objects.json" && (kind === 23 || kind === 24)) {
-    const wanted = kind === 23 ? /"ready": true/g : /"type": "ClusterIP",/g;
-    const instead = kind === 23 ? '"ready": false' : '"type": "ClusterIP", "sessionAffinity": "ClientIP",';
+    const wanted = kind === 23 ? /"phase": "Running"/g : /"ready": true/g;
+    const instead = kind === 23 ? '"phase": "Failed"' : '"ready": false';
     let turn = at % Math.max(1, text.match(wanted)?.length ?? 1);
     return text.replace(wanted, (found) => (turn-- === 0 ? instead : found));
   }
@@ -87,9 +87,9 @@ function aboutService(text: string, kind: number, at: number): string {
   const before = (chain: string, rule: string): string =>
     text.replace(new RegExp(`^-A ${chain} `, "m"), `-A ${chain} ${rule}\n-A ${chain} `);
   if (line === undefined) return text;
-  if (kind === 17) return text.replace(`${line}\n`, "");
-  if (kind === 18)
-    return text.replace(line, line.replace(/:8080$/, ":8081").replace(/--probability \S+/, "--probability 0.1"));
+  if (kind === 17) return text.replace(`${own.filter((l) => l.includes("-j DNAT"))[at % 4] ?? line}\n`, "");
+  if (kind === 18) return text.replace(new RegExp(`(-A KUBE-SERVICES -d ${vip}/32 .*--dport) 80 `), "$1 81 ");
+  if (kind === 30) return before("KUBE-FORWARD", `-d 10.128.${at % 5}.0/24 -j DROP`);
   if (kind === 19) return before("KUBE-FORWARD", `-d ${pod}/32 -j DROP`);
   if (kind === 22) return text.replace(line, line.replace(/team-\d+/, "team-00001"));
   if (kind === 25) return before("KUBE-SERVICES", `-s 10.0.1.${10 + (at % 5)}/32 -d ${vip}/32 -j RETURN`);
