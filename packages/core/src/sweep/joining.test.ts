@@ -78,6 +78,11 @@ describe("who goes the way of another without being compared", () => {
           objects: everywhere,
           edits: [{ kind, node: 4, at: everywhere ? 4 : 1, everywhere }],
         });
+    // Neighbours of a node that serves, and of one that asks with pods.
+    for (const kind of [14, 15, 16])
+      for (const node of [1, 4])
+        for (const at of [0, 3])
+          held({ ...PLAIN, neighbours: true, objects: true, edits: [{ kind, node, at, everywhere: false }] });
     fc.assert(fc.property(clusters, held), { numRuns: Number(process.env.HAIRPIN_RUNS ?? 4), seed: SEED });
     // Else nobody went another's way.
     if (process.env.HAIRPIN_SEED === undefined) expect(joined).toBeGreaterThan(flows * 0.2);
