@@ -4,7 +4,7 @@ export { icmpSend } from "./ip/icmp-send.ts";
 export { inetIif } from "./ip/inet-iif.ts";
 export { heldFragments, ipDefrag } from "./ip/ip-defrag.ts";
 export { ipLocalOut } from "./ip/ip-output.ts";
-export { ipDoRedirect, ipRtSendRedirect, isRedirect } from "./ip/ip-redirect.ts";
+export { ipDoRedirect, ipRtSendRedirect } from "./ip/ip-redirect.ts";
 export { finishHeader } from "./ip/ip-send.ts";
 export { EPHEMERAL, localPortRange } from "./ip/local-port-range.ts";
 export { forgetHeard, noteHeard } from "./ip/tcp-early-demux.ts";
@@ -23,6 +23,7 @@ export {
   icmp6Packet,
   icmpPacket,
   isIcmpError,
+  isRedirect,
   isTooBig,
   newSkb,
   type Skb,
