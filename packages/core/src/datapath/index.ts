@@ -12,6 +12,7 @@ export { tcpHeaders } from "./ip/tcp-mss.ts";
 export { hasAddress, ICMPV6, icmpv6Send, UNREACH } from "./ipv6/icmpv6-send.ts";
 export { ipVsExpireNodest } from "./ipvs/ip-vs-expire.ts";
 export { notingStacks, notingWays, type Ways } from "./kernel/came-by.ts";
+export { jhash } from "./kernel/jhash.ts";
 export { type Drop, Kernel, type Network, type Resolution } from "./kernel/kernel.ts";
 export { macOf } from "./kernel/mac-of.ts";
 export { memo } from "./kernel/memo.ts";

@@ -38,6 +38,7 @@ import {
   networkOf,
   type Prefix,
 } from "../../net/index.ts";
+import { madeDevice } from "./made-device.ts";
 import { podPrograms } from "./other-datapaths.ts";
 import { type Home, homeOfPod } from "./owners.ts";
 import { shownListeners } from "./shown-listeners.ts";
@@ -158,7 +159,7 @@ function withBridgedHost(world: World, address: Address, owner: string, bridge: 
   const gateway = device.addresses.find((a) => sameSubnet(a.prefix, address));
   const prefix = gateway === undefined ? hostPrefix(address) : { address, length: gateway.prefix.length };
   const stack = hostStack(name, "pod", prefix, gateway?.prefix.address, "endpoint", origin, owner);
-  const port: Device = { ...nearEnd(`port-${shown(address)}`, address, origin), master: bridge };
+  const port: Device = { ...nearEnd(madeDevice("port", address), address, origin), master: bridge };
   const grown: Stack = { ...node, devices: { ...node.devices, items: [...node.devices.items, port] } };
   const changed = withWayTo(grown, address, bridge, origin);
   const ends: [LinkEnd, LinkEnd] = [
@@ -192,7 +193,7 @@ function withHostedPod(world: World, address: Address, { pod, node, device }: Ho
   if (device !== undefined) return withPodBehind(world, address, node.name, device.name);
   const origin = derived("pod of a Pod object", pod.origin);
   const name = `pod-${shown(address)}`;
-  const port: Device = { ...nearEnd(`veth-${shown(address)}`, address, origin), ...podPrograms(node) };
+  const port: Device = { ...nearEnd(madeDevice("veth", address), address, origin), ...podPrograms(node) };
   const grown: Stack = { ...node, devices: { ...node.devices, items: [...node.devices.items, port] } };
   // A table that was shown whole has no way to it, whatever the object says.
   const changed = withWayTo(grown, address, port.name, origin);
