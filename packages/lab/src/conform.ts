@@ -159,11 +159,10 @@ export async function conform(
   const keep = relevant(question.protocol);
   // The lab's own: the fabric, switches.
   const named = new Set(world.stacks.map((s) => s.name));
-  const observed = (first?.hooks ?? [])
-    .filter(
-      (h) =>
-        named.has(h.stack) &&
-        keep(`${h.stack} ${h.backend} ${h.table} ${h.native?.chain ?? ""}/${h.chain} ${h.in} ${h.out}`, h.packet),
+  const ofTheWorld = (first?.hooks ?? []).filter((h) => named.has(h.stack));
+  const observed = ofTheWorld
+    .filter((h) =>
+      keep(`${h.stack} ${h.backend} ${h.table} ${h.native?.chain ?? ""}/${h.chain} ${h.in} ${h.out}`, h.packet),
     )
     .map(observedHook);
   const sees = first === undefined ? undefined : clientSees(first.result, question.protocol);
@@ -176,7 +175,7 @@ export async function conform(
         predictedHooks(branch, observations.ctInfo).filter((l) => comparable(branch, l.text)),
         observed.filter((l) => comparable(branch, l.text)),
       ),
-      ...compareRedirects(branch, first?.hooks ?? [], observations.ctInfo),
+      ...compareRedirects(branch, ofTheWorld, observations.ctInfo),
       ...compareFrames(branch, first?.frames ?? [], world, question.protocol),
       ...compareConntrack(branch, withoutOuter(observations.states, realised, question.protocol), tracked),
       ...compareCounters(branch, first?.counters ?? new Map()),
