@@ -165,3 +165,15 @@ test("every card has a MAC of its own, known beforehand", () => {
   const known = macs.filter((m) => m !== undefined);
   expect(new Set(known).size).toBe(known.length);
 });
+
+test("a port of which nobody showed whether it hairpins does what was chosen", () => {
+  const devices = [device("br0", "bridge", ["10.0.0.1/24"]), device("p0", "veth", [], { master: "br0" })];
+  const made = (facts: readonly (readonly [string, string])[]) =>
+    realise(world([stack("n", "node", devices)], []), {
+      stimuli: [],
+      facts: new Map(facts),
+    }).plan.stacks[0]!.devices.find((d) => d.name === "p0")?.port?.hairpin;
+  expect(made([["n/hairpin/p0", "on"]])).toBe(true);
+  expect(made([["n/hairpin/p0", "off"]])).toBe(false);
+  expect(made([])).toBeUndefined();
+});

@@ -7,12 +7,14 @@ import { compareConntrack } from "./compare/conntrack.ts";
 import { compareCounters } from "./compare/counters.ts";
 import { compareFrames } from "./compare/frames.ts";
 import { compareHooks } from "./compare/hooks.ts";
+import { compareRedirects } from "./compare/redirects.ts";
 import { comparable, relevant } from "./compare/relevant.ts";
 import { GRE, isVxlanPort } from "./decode/packet.ts";
 import type { Observations, StackState } from "./observation.ts";
 import { hasNetfilter, type LabListener, OBSERVE_ALL, type Stimulus } from "./plan.ts";
-import { type HookLine, observedHook, predictedHooks } from "./predict.ts";
+import { type HookLine, hearsRedirect, observedHook, predictedHooks } from "./predict.ts";
 import { type Realised, realise } from "./realise/index.ts";
+import { UNFOLLOWED, unfollowed } from "./unfollowed.ts";
 
 /** The same question put to the walk and to a kernel, for one hypothesis. */
 export interface Conformance {
@@ -146,21 +148,21 @@ export async function conform(
   question: Question,
   hypothesis: ReadonlyMap<string, string>,
 ): Promise<Conformance> {
-  const { world } = exploration;
+  const world = unfollowed(exploration.world);
   const facts = new Map([...exploration.fixed, ...hypothesis]);
   // Branches of equal fate may have gone different ways: every one is laid beside the kernel's.
   const { branches } = trace(world, question, { fixed: facts, every: true });
-  const realised = planFor(world, question, branches, facts);
+  const planned = planFor(world, question, branches, facts);
+  const realised = branches.some(hearsRedirect) ? { ...planned, remarks: [...planned.remarks, UNFOLLOWED] } : planned;
   const observations = await backend.run(realised.plan);
   const [first] = observations.stimuli;
   const keep = relevant(question.protocol);
   // The lab's own: the fabric, switches.
   const named = new Set(world.stacks.map((s) => s.name));
-  const observed = (first?.hooks ?? [])
-    .filter(
-      (h) =>
-        named.has(h.stack) &&
-        keep(`${h.stack} ${h.backend} ${h.table} ${h.native?.chain ?? ""}/${h.chain} ${h.in} ${h.out}`, h.packet),
+  const ofTheWorld = (first?.hooks ?? []).filter((h) => named.has(h.stack));
+  const observed = ofTheWorld
+    .filter((h) =>
+      keep(`${h.stack} ${h.backend} ${h.table} ${h.native?.chain ?? ""}/${h.chain} ${h.in} ${h.out}`, h.packet),
     )
     .map(observedHook);
   const sees = first === undefined ? undefined : clientSees(first.result, question.protocol);
@@ -173,6 +175,7 @@ export async function conform(
         predictedHooks(branch, observations.ctInfo).filter((l) => comparable(branch, l.text)),
         observed.filter((l) => comparable(branch, l.text)),
       ),
+      ...compareRedirects(branch, ofTheWorld, observations.ctInfo),
       ...compareFrames(branch, first?.frames ?? [], world, question.protocol),
       ...compareConntrack(branch, withoutOuter(observations.states, realised, question.protocol), tracked),
       ...compareCounters(branch, first?.counters ?? new Map()),

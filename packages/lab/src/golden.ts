@@ -1,6 +1,6 @@
 import type { Branch, Leg } from "@hairpin/core/trace/index.ts";
 import { predictedEntries } from "./compare/conntrack.ts";
-import { allLegsOf, type HookLine, predictedHooks } from "./predict.ts";
+import { allLegsOf, type HookLine, predictedHooks, predictedRedirects } from "./predict.ts";
 
 /** A branch as the file of expectations tells it. */
 export interface GoldenBranch {
@@ -31,12 +31,15 @@ export const clientText = (sees: string | null | undefined, errno: string | null
 
 function branchText(branch: Branch): string {
   const hooks = predictedHooks(branch);
-  const stacks = [...new Set([...hooks, ...branch.connections.all()].map((l) => l.stack))];
+  const redirects = predictedRedirects(branch);
+  const stacks = [...new Set([...hooks, ...redirects, ...branch.connections.all()].map((l) => l.stack))];
   const lines = [`client: ${clientText(branch.clientSees, branch.errno)}`, ...allLegsOf(branch).map(legText)];
   for (const stack of stacks) {
     const observed = hooks.filter((l) => l.stack === stack);
     const entries = predictedEntries(branch, stack);
     if (observed.length > 0) lines.push("", `hooks of ${stack}`, ...observed.map((l) => `  ${l.text}`));
+    const told = redirects.filter((l) => l.stack === stack);
+    if (told.length > 0) lines.push("", `redirects in ${stack}`, ...told.map((l) => `  ${l.text}`));
     if (entries.length > 0) lines.push("", `conntrack of ${stack}`, ...entries.map((e) => `  ${e}`));
   }
   return `${lines.join("\n")}\n`;

@@ -1,5 +1,5 @@
 import { type HookStep, type Packet, type Port, type Step, TCP } from "@hairpin/core/model/index.ts";
-import { formatAddress, protocolName } from "@hairpin/core/net/index.ts";
+import { formatAddress, PROTO, protocolName } from "@hairpin/core/net/index.ts";
 import { type Branch, type Leg, legsOf } from "@hairpin/core/trace/index.ts";
 import type { HookRecord, ObservedPacket } from "./observation.ts";
 
@@ -109,9 +109,36 @@ export const allLegsOf = (branch: Branch): readonly Leg[] => [...legsOf(branch),
 
 export const stepsOf = (branch: Branch): readonly Step[] => allLegsOf(branch).flatMap((leg) => leg.steps);
 
+/** Without those of redirects. */
+export const comparedSteps = (branch: Branch): readonly Step[] =>
+  allLegsOf(branch).flatMap((leg) => (isRedirect(leg) ? [] : leg.steps));
+
+/** Redirects are compared apart: the walk plays one for each packet, and only where something was lost (compare/redirects.ts). */
+const isRedirect = ({ final }: Leg): boolean => final.protocol === PROTO.icmp && final.icmp?.type === 5;
+
+/** Somebody is told of a shorter way. */
+export const hearsRedirect = (branch: Branch): boolean =>
+  branch.aftermath.some((leg) => isRedirect(leg) && leg.disposition === "delivered");
+
+const hooksOf = (legs: readonly Leg[], states: boolean): readonly HookLine[] =>
+  legs.flatMap((leg) => leg.steps).flatMap((step) => (step.kind === "hook" ? [predictedHook(step, states)] : []));
+
 /** What the walk says the hooks of every stack will see, leg after leg. `states`: with conntrack's. */
 export const predictedHooks = (branch: Branch, states = true): readonly HookLine[] =>
-  stepsOf(branch).flatMap((step) => (step.kind === "hook" ? [predictedHook(step, states)] : []));
+  hooksOf(
+    allLegsOf(branch).filter((leg) => !isRedirect(leg)),
+    states,
+  );
+
+/** The same of the first redirect between each two. */
+export function predictedRedirects(branch: Branch, states = true): readonly HookLine[] {
+  const legs = allLegsOf(branch).filter(isRedirect);
+  const ends = ({ final }: Leg): string => `${formatAddress(final.src)} ${formatAddress(final.dst)}`;
+  return hooksOf(
+    legs.filter((leg, i) => legs.findIndex((other) => ends(other) === ends(leg)) === i),
+    states,
+  );
+}
 
 /** What the kernel's hooks saw. */
 export function observedHook(record: HookRecord): HookLine {

@@ -4,7 +4,7 @@ export { icmpSend } from "./ip/icmp-send.ts";
 export { inetIif } from "./ip/inet-iif.ts";
 export { heldFragments, ipDefrag } from "./ip/ip-defrag.ts";
 export { ipLocalOut } from "./ip/ip-output.ts";
-export { ipDoRedirect, ipRtSendRedirect, isRedirect } from "./ip/ip-redirect.ts";
+export { ipDoRedirect, ipRtSendRedirect } from "./ip/ip-redirect.ts";
 export { finishHeader } from "./ip/ip-send.ts";
 export { EPHEMERAL, localPortRange } from "./ip/local-port-range.ts";
 export { forgetHeard, noteHeard } from "./ip/tcp-early-demux.ts";
@@ -12,6 +12,7 @@ export { tcpHeaders } from "./ip/tcp-mss.ts";
 export { hasAddress, ICMPV6, icmpv6Send, UNREACH } from "./ipv6/icmpv6-send.ts";
 export { ipVsExpireNodest } from "./ipvs/ip-vs-expire.ts";
 export { notingStacks, notingWays, type Ways } from "./kernel/came-by.ts";
+export { jhash } from "./kernel/jhash.ts";
 export { type Drop, Kernel, type Network, type Resolution } from "./kernel/kernel.ts";
 export { macOf } from "./kernel/mac-of.ts";
 export { memo } from "./kernel/memo.ts";
@@ -23,6 +24,7 @@ export {
   icmp6Packet,
   icmpPacket,
   isIcmpError,
+  isRedirect,
   isTooBig,
   newSkb,
   type Skb,

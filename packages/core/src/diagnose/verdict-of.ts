@@ -6,6 +6,7 @@ import type { Askable } from "./askable.ts";
 import type { Inquiry } from "./inquiry.ts";
 import { carrierCauses } from "./open/carrier.ts";
 import { clientPlaces } from "./open/client-places.ts";
+import { askedAsCaptured } from "./open/kept-port.ts";
 import { delivers as getsThrough, leaning } from "./open/rests-on.ts";
 import { type SentFrom, sentFrom } from "./open/sent-from.ts";
 import type { QuestionOptions } from "./question-options.ts";
@@ -35,13 +36,15 @@ export interface Judged {
 }
 
 /** The walk, what was seen of the flow, and the verdict over both: all of the answer but why and what helps. */
-export function verdictOf(askable: Askable, options: QuestionOptions): Judged {
+export function verdictOf(askable: Askable, asked: QuestionOptions): Judged {
+  const first = askable.ask(asked);
+  const options = askedAsCaptured(askable, first, asked);
   const {
     inquiry,
     settled: observed,
     decisiveFacts,
     cap,
-  } = weigh(askable, settledByProbes(askable, askable.ask(options), options));
+  } = weigh(askable, settledByProbes(askable, options === asked ? first : askable.ask(options), options));
   const settled = [...(inquiry.settled ?? []), ...observed];
   const look = askable.evidence.look(inquiry);
   const walked = orElsewhere(judge(inquiry.exploration, wasLost(inquiry, look)), clientPlaces(askable, inquiry));

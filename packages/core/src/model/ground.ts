@@ -42,7 +42,7 @@ export type Ground =
   /** Nobody is known to have an address, and nobody showed all addresses of this stack. */
   | { readonly kind: "addresses"; readonly stack: string }
   /** Who keeps its source port may go on by an entry from before, and nobody showed the connections. */
-  | { readonly kind: "connections"; readonly stack: string }
+  | { readonly kind: "connections"; readonly stack: string; readonly port: number }
   /** Nobody showed which addresses the peers of a WireGuard device take (`allowed ips`). */
   | { readonly kind: "peers"; readonly stack: string; readonly device: string }
   /** Nobody showed how large a packet may be there. */

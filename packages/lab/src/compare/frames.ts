@@ -1,7 +1,7 @@
 import { type Device, isEthernet, type ReceiveStep, type TransmitStep, type World } from "@hairpin/core/model/index.ts";
 import type { Branch } from "@hairpin/core/trace/index.ts";
 import type { FrameRecord } from "../observation.ts";
-import { packetText, stepsOf } from "../predict.ts";
+import { comparedSteps, packetText } from "../predict.ts";
 import { comparable, relevant } from "./relevant.ts";
 import { firstDifference } from "./star.ts";
 
@@ -36,7 +36,7 @@ export function compareFrames(
     const found = deviceOf(stack, device);
     return found === undefined || found.kind === "loopback" || isEthernet(found);
   };
-  const predicted = stepsOf(branch)
+  const predicted = comparedSteps(branch)
     .filter((s): s is TransmitStep | ReceiveStep => s.kind === "transmit" || s.kind === "receive")
     .flatMap((s): Sight[] => {
       const direction = s.kind === "transmit" ? "out" : "in";

@@ -17,8 +17,8 @@ const saysTooBig = ({ protocol, icmp }: ObservedPacket): boolean =>
 
 /**
  * Keeps the packets that the walk has legs for: the request, its answer, the first data each way, errors. Bare ACKs, FINs
- * and retransmissions follow the same way; IGMP is not part of the question, and an ICMP redirect changes nothing where nobody
- * follows it. A tunnel's packet counts if what it carries does.
+ * and retransmissions follow the same way; IGMP is not part of the question, and ICMP redirects are compared
+ * apart (redirects.ts). A tunnel's packet counts if what it carries does.
  */
 export function relevant(protocol: number): (place: string, p: ObservedPacket) => boolean {
   const seen = new Set<string>();

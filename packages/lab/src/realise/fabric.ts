@@ -83,7 +83,11 @@ export function fabricOf(
     routes,
     neighbours,
     tables: [
-      ...tableOf("raw", { PREROUTING: [...denied(world, remarks), ...foreignSources(world, ports, owned)] }),
+      ...tableOf("raw", {
+        PREROUTING: [...denied(world, remarks), ...foreignSources(world, ports, owned)],
+        // What nobody owns is lost without a word.
+        OUTPUT: [{ protocol: PROTO.icmp, target: { kind: "drop" } }],
+      }),
       ...tableOf("mangle", { PREROUTING: [{ target: { kind: "ttl", action: "inc", value: 1 } }] }),
       ...tableOf("nat", {
         PREROUTING: [...leaving(world, ports), ...rules.prerouting],

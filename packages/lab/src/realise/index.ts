@@ -1,4 +1,4 @@
-import type { Device, Listener, World } from "@hairpin/core/model/index.ts";
+import { type Device, factId, type Listener, type World } from "@hairpin/core/model/index.ts";
 import { type Family, familyOf, isUnspecified, PROTO } from "@hairpin/core/net/index.ts";
 import { type LabListener, type LabPlan, OBSERVE_ALL, type ObserveOptions, type Stimulus } from "../plan.ts";
 import { devicesOf } from "./devices.ts";
@@ -30,7 +30,10 @@ export function realise(world: World, options: RealiseOptions): Realised {
   const remarks = new Remarks();
   const facts = options.facts ?? new Map();
   const devices = new Map<string, readonly Device[]>(
-    world.stacks.map((stack, i) => [stack.name, devicesOf(stack, i + 1, remarks, linkedOf(world, stack.name))]),
+    world.stacks.map((stack, i) => {
+      const made = devicesOf(stack, i + 1, remarks, linkedOf(world, stack.name));
+      return [stack.name, made.map((d) => withChosenHairpin(stack.name, d, facts))];
+    }),
   );
   const wiring = wiringOf(world, devices, remarks);
   const fabric = fabricOf(world, devices, wiring.fabric, facts, remarks);
@@ -49,6 +52,12 @@ export function realise(world: World, options: RealiseOptions): Realised {
     observe: options.observe ?? OBSERVE_ALL,
   };
   return { plan, remarks: remarks.all, needs: needsOf(plan) };
+}
+
+/** Of a port that a dump shows it is no open fact. */
+function withChosenHairpin(stack: string, device: Device, facts: ChosenFacts): Device {
+  const chosen = facts.get(factId({ kind: "hairpin", stack, port: device.name }));
+  return chosen === undefined ? device : { ...device, port: { ...device.port, hairpin: chosen === "on" } };
 }
 
 const linkedOf = (world: World, stack: string): ReadonlySet<string> =>

@@ -85,7 +85,9 @@ function withGateway(world: World, stack: Stack, devices: ReadonlyMap<string, re
   if (stack.assumed === undefined || far === undefined) return reach;
   const there = devices.get(far.stack) ?? [];
   const port = there.find((d) => d.name === far.device);
-  const mac = (there.find((d) => d.name === port?.master) ?? port)?.mac;
+  // On a bridge others answer for themselves.
+  if (port?.master !== undefined) return reach;
+  const mac = port?.mac;
   const near = link!.ends.find((e) => e.stack === stack.name)!.device;
   const open = reach.routes.find(
     (r) => r.table === TABLE_MAIN && r.destination.length === 0 && r.nexthops.every((hop) => hop.gateway === undefined),

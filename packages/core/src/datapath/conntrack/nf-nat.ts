@@ -45,6 +45,9 @@ export interface NatWish {
 export const natInitialised = (ct: Conntrack, manip: Manip): boolean =>
   manip === "source" ? ct.srcNatDone : ct.dstNatDone;
 
+/** IPS_NAT_DONE_MASK: PREROUTING or OUTPUT decides the one side, POSTROUTING or INPUT the other. */
+export const natFinished = (ct: Conntrack): boolean => ct.srcNatDone && ct.dstNatDone;
+
 /** Follows nf_nat_setup_info(): decides one side of a connection's translation, once. */
 export function natSetup(kernel: Kernel, ct: Conntrack, wish: NatWish, manip: Manip, byRule: boolean): void {
   const current = invertTuple(ct.tuple.reply);

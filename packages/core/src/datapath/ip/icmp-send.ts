@@ -1,6 +1,6 @@
-import { type Decision, type Device, isLaterFragment } from "../../model/index.ts";
+import { type Decision, type Device, type IcmpHeader, isLaterFragment, type Packet } from "../../model/index.ts";
 import { lookup } from "../../model/lookup.ts";
-import { ANY4 } from "../../net/index.ts";
+import { ipv4Of } from "../../net/index.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { icmpPacket, isIcmpError, type Skb } from "../kernel/skb.ts";
 import { sysctl } from "../kernel/sysctl.ts";
@@ -27,6 +27,8 @@ export const icmpName = (type: number, code: number): string =>
 
 /** The IP and ICMP headers before what is quoted. */
 const OWN_HEADERS = 28;
+/** 192.0.0.8 (INADDR_DUMMY, RFC 7600): who has no address at all speaks from it since 5.13, and since stable kernels of that year. */
+const DUMMY4 = ipv4Of(0xc0000008);
 /** No error is longer, however much there is to quote (RFC 1812 4.3.2.3). */
 const MOST = 576;
 
@@ -35,6 +37,33 @@ const MOST = 576;
  * a frame for somebody else; its source is the address that was asked if that is local, else what routing selects.
  */
 export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number, why: Decision, mtu?: number): void {
+  const error = errorAbout(kernel, cause, { type, code, ...(mtu !== undefined && { mtu }) });
+  if (error === undefined) return;
+  if (kernel.recording)
+    kernel.record(cause, {
+      kind: "error",
+      stack: kernel.name,
+      packet: cause.packet,
+      answer: icmpName(type, code),
+      decision: error === "no way back" ? { kind: "no-way-back", decision: why } : why,
+    });
+  if (error === "no way back") return;
+  sendError(kernel, cause, error, kernel.network.answer(kernel, cause, error.packet, icmpName(type, code)));
+}
+
+/** An error that is ready to be sent. */
+export interface IcmpError {
+  readonly packet: Packet;
+  readonly mark: number;
+  readonly route: RouteResult;
+}
+
+/** What is said of a packet; undefined: of such a one nobody is told. */
+export function errorAbout(
+  kernel: Kernel,
+  cause: Skb,
+  says: Pick<IcmpHeader, "type" | "code" | "mtu" | "target">,
+): IcmpError | "no way back" | undefined {
   const { packet } = cause;
   // A bridged frame has no route, but the bridge's own stand-in for one (br_netfilter's fake_rtable).
   if (isIcmpError(packet) || (cause.route === undefined && cause.nfBridge === undefined)) return;
@@ -53,22 +82,18 @@ export function icmpSend(kernel: Kernel, cause: Skb, type: number, code: number,
   // Errors are sent with precedence "internetwork control" (IPTOS_PREC_INTERNETCONTROL).
   const tos = (packet.tos & 0x1e) | 0xc0;
   const found = routeOfError(kernel, { daddr: packet.src, saddr, mark, tos, protocol: 1 });
-  if (kernel.recording)
-    kernel.record(cause, {
-      kind: "error",
-      stack: kernel.name,
-      packet,
-      answer: icmpName(type, code),
-      decision: isRouteError(found) ? { kind: "no-way-back", decision: why } : why,
-    });
-  if (isRouteError(found)) return;
-  const source = saddr ?? found.source ?? ANY4;
-  const header = { type, code, id: 0, inner: packet, ...(mtu !== undefined && { mtu }) };
+  if (isRouteError(found)) return "no way back";
+  const source = saddr ?? found.source ?? DUMMY4;
+  const header = { ...says, id: 0, inner: packet };
   const length = Math.min(packet.length + OWN_HEADERS, MOST);
   const error = { ...icmpPacket(source, packet.src, header, length), tos, ttl: dstHoplimit(kernel, found) };
-  const answer = kernel.network.answer(kernel, cause, error, icmpName(type, code));
+  return { packet: error, mark, route: found };
+}
+
+/** icmp_push_reply(): it is the kernel's own, and of the connection of what it is about. */
+export function sendError(kernel: Kernel, cause: Skb, { mark, route }: IcmpError, answer: Skb): void {
   answer.mark = mark;
-  answer.route = found;
+  answer.route = route;
   answer.socket = { kernel: true };
   attach(answer, cause);
   ipLocalOut(kernel, answer);

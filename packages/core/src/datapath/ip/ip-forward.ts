@@ -7,6 +7,7 @@ import { forwardMtu } from "../route/dst-mtu.ts";
 import type { RouteResult } from "../route/route-result.ts";
 import { icmpSend } from "./icmp-send.ts";
 import { ipOutput } from "./ip-output.ts";
+import { noteDetour } from "./ip-redirect.ts";
 
 /** Follows ip_forward(): TTL, then size, then the FORWARD hook with the TTL already taken down. */
 export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: RouteResult): void {
@@ -33,9 +34,8 @@ export function ipForward(kernel: Kernel, skb: Skb, device: Device, route: Route
     );
     return;
   }
-  if (route.device === device && isIpv4(skb.packet.dst))
-    kernel.detours.push({ skb: { ...skb }, device, gateway: route.gateway ?? skb.packet.dst });
   skb.packet = { ...skb.packet, ttl: skb.packet.ttl - 1 };
+  if (route.device === device && isIpv4(skb.packet.dst)) noteDetour(kernel, skb, device, route.gateway);
   skb.forwarded = true;
   if (kernel.recording)
     kernel.record(skb, {

@@ -1,45 +1,53 @@
 import type { Device, Packet } from "../../model/index.ts";
-import { type Address, contains } from "../../net/index.ts";
+import { type Address, contains, isIpv4 } from "../../net/index.ts";
+import { natFinished } from "../conntrack/nf-nat.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import { icmpPacket, type Skb } from "../kernel/skb.ts";
+import type { Skb } from "../kernel/skb.ts";
 import { confKey, devConf, devConfFlag } from "../kernel/sysctl.ts";
-import { dstHoplimit } from "../route/dst-hoplimit.ts";
 import { inetAddrType } from "../route/fib.ts";
+import { isOnLink } from "../route/fib-validate-source.ts";
 import { ipRouteOutput } from "../route/ip-route-output.ts";
 import { isRouteError } from "../route/route-result.ts";
-import { attach } from "./icmp-send.ts";
-import { ipLocalOut } from "./ip-output.ts";
+import { errorAbout, sendError } from "./icmp-send.ts";
 
 /** A packet that a router handed back to the link it came from, and whom its sender could have asked at once. */
 export interface Detour {
   readonly skb: Skb;
   readonly device: Device;
-  readonly gateway: Address;
+  /** Absent: the destination is on the link itself. */
+  readonly gateway: Address | undefined;
+  /** The connection was new, and its translation not decided to the end, as it never is before POSTROUTING. */
+  readonly natUnfinished: boolean;
+}
+
+/** Whoever is told is told at once; what is told of matters to what is sent next alone (walk.ts). */
+export function noteDetour(kernel: Kernel, skb: Skb, device: Device, gateway: Address | undefined): void {
+  const natUnfinished = skb.ct !== undefined && !natFinished(skb.ct);
+  kernel.detours.push({
+    skb: { ...skb },
+    device,
+    gateway: gateway !== undefined && isIpv4(gateway) ? gateway : undefined,
+    natUnfinished,
+  });
 }
 
 const REDIRECT = 5;
 const REDIRECT_HOST = 1;
 
-export const isRedirect = ({ icmp, protocol }: Packet): boolean => protocol === 1 && icmp?.type === REDIRECT;
-
 /**
- * Tells a sender on the same link of the shorter way. Follows __mkroute_input() (IPSKB_DOREDIRECT) and ip_rt_send_redirect(). What was
- * translated is not told of: nf_nat_icmp_reply_translation() drops redirects of translated connections.
+ * Tells a sender on the same link of the shorter way. Follows __mkroute_input() (IPSKB_DOREDIRECT) and ip_rt_send_redirect(), which
+ * also tells less and less often: that is time's to say.
  */
-export function ipRtSendRedirect(kernel: Kernel, { skb, device, gateway }: Detour): void {
-  const { packet, ct } = skb;
-  if (!devConfFlag(kernel, "send_redirects", device.name) || ct?.srcNat === true || ct?.dstNat === true) return;
-  const back = ipRouteOutput(kernel, { daddr: packet.src, saddr: undefined, mark: 0, tos: 0, protocol: 1 });
-  // fib_validate_source() says so of a sender that is on the link itself.
-  if (isRouteError(back) || back.device !== device || back.gateway !== undefined || back.source === undefined) return;
-  if (!sharesMedia(kernel, device) && !onOneSubnet(device, packet.src, gateway)) return;
-  const header = { type: REDIRECT, code: REDIRECT_HOST, id: 0, inner: packet, target: gateway };
-  const redirect = { ...icmpPacket(back.source, packet.src, header), tos: 0xc0, ttl: dstHoplimit(kernel, back) };
-  const answer = kernel.network.tell(redirect, "ICMP redirect");
-  answer.route = back;
-  answer.socket = { kernel: true };
-  attach(answer, skb);
-  ipLocalOut(kernel, answer);
+export function ipRtSendRedirect(kernel: Kernel, { skb, device, gateway, natUnfinished }: Detour): void {
+  const { src, dst } = skb.packet;
+  if (!devConfFlag(kernel, "send_redirects", device.name) || !isOnLink(kernel, skb, device)) return;
+  if (!sharesMedia(kernel, device) && !onOneSubnet(device, src, gateway)) return;
+  const error = errorAbout(kernel, skb, { type: REDIRECT, code: REDIRECT_HOST, target: gateway ?? dst });
+  if (error === undefined || error === "no way back") return;
+  // No leg of the packet's own: that it was redirected is not what became of it.
+  const answer = kernel.network.tell(error.packet, "ICMP redirect");
+  answer.natUnfinished = natUnfinished;
+  sendError(kernel, skb, error, answer);
 }
 
 /** A redirect reached a stack. Follows __ip_do_redirect() (net/ipv4/route.c): only the gateway in use is believed. True: it was. */
@@ -80,6 +88,6 @@ function isSecure({ stack: { sysctls, routeTables } }: Kernel, { name }: Device,
   );
 }
 
-/** inet_addr_onlink() */
-const onOneSubnet = ({ addresses }: Device, a: Address, b: Address): boolean =>
-  addresses.some(({ prefix, peer }) => contains(peer ?? prefix, a) && contains(peer ?? prefix, b));
+/** inet_addr_onlink(): without a gateway the sender alone is asked for. */
+const onOneSubnet = ({ addresses }: Device, a: Address, b: Address | undefined): boolean =>
+  addresses.some(({ prefix, peer }) => contains(peer ?? prefix, a) && (b === undefined || contains(peer ?? prefix, b)));

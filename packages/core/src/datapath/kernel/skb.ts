@@ -71,6 +71,8 @@ export interface Skb {
   route: RouteResult | undefined;
   nfBridge: NfBridge | undefined;
   ipvsProperty: boolean;
+  /** A redirect about the first packet of a connection, whose translation POSTROUTING has yet to decide (IPS_NAT_DONE_MASK). */
+  natUnfinished: boolean;
   /** Local output: the sending socket's binding (SO_BINDTODEVICE) and owner. `kernel`: one of the kernel's own, which nobody opened. */
   socket:
     | { readonly boundDevice?: string; readonly uid?: OwnerId; readonly gid?: OwnerId; readonly kernel?: true }
@@ -139,6 +141,7 @@ export function newSkb(leg: number, packet: Packet): Skb {
     route: undefined,
     nfBridge: undefined,
     ipvsProperty: false,
+    natUnfinished: false,
     socket: undefined,
     handedTo: undefined,
     masqueraded: false,
@@ -230,6 +233,9 @@ export const isTooBig = ({ protocol, icmp }: Packet): boolean =>
   protocol === PROTO.icmp6 ? icmp?.type === 2 : icmp?.type === 3 && icmp.code === 4;
 
 export const ICMP_ERRORS: ReadonlySet<number> = new Set([3, 4, 5, 11, 12]);
+const REDIRECT = 5;
+export const isRedirect = ({ icmp, protocol }: Packet): boolean => protocol === PROTO.icmp && icmp?.type === REDIRECT;
+
 export const isIcmpError = (p: Packet): boolean =>
   p.icmp !== undefined &&
   ((p.protocol === PROTO.icmp && ICMP_ERRORS.has(p.icmp.type)) || (p.protocol === PROTO.icmp6 && p.icmp.type < 128));

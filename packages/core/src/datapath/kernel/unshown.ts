@@ -50,7 +50,7 @@ export function startsAnew(kernel: Kernel, skb: Skb): boolean {
   if (skb.ctInfo !== "new" || protocol !== PROTO.udp || typeof sport !== "number") return true;
   if (stack.kind !== "node" || stack.assumed !== undefined || stack.conntrack.extent !== "unread") return true;
   if (!stack.netfilter.tables.some((t) => t.name === "nat" && someChain(t, (c) => ruleCount(c) > 0))) return true;
-  if (oracle.rests({ kind: "connections", stack: stack.name })) return true;
+  if (oracle.rests({ kind: "connections", stack: stack.name, port: sport })) return true;
   kernel.drop(skb, "conntrack", "HOST_NOT_THERE", { kind: "unshown-entry" });
   return false;
 }

@@ -2,12 +2,12 @@ import type { Device, Fact, Hook, HookStep, IptablesTable, Packet } from "../../
 import { isIpv4 } from "../../net/index.ts";
 import type { Conntrack } from "../conntrack/nf-conntrack.ts";
 import { hasTemplate } from "../conntrack/nf-conntrack-zone.ts";
-import { manipOf, natIcmpError, natInitialised, natNullBinding, natPacket } from "../conntrack/nf-nat.ts";
+import { manipOf, natFinished, natIcmpError, natInitialised, natNullBinding, natPacket } from "../conntrack/nf-nat.ts";
 import { masquerade } from "../conntrack/nf-nat-masquerade.ts";
 import { iptDoTable, type TableVerdict } from "../iptables/ipt-do-table.ts";
 import { comesAs, comesBy } from "../kernel/came-by.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import { isIcmpError, type Skb } from "../kernel/skb.ts";
+import { isIcmpError, isRedirect, type Skb } from "../kernel/skb.ts";
 import { noteUnwalked } from "../kernel/sysctl.ts";
 import { type Offloaded, takenByFlowtable } from "../nft/flow-offload.ts";
 import type { BaseChain } from "../nft/hooks.ts";
@@ -155,6 +155,10 @@ export function natHook(kernel: Kernel, askers: readonly NatAsker[], skb: Skb, s
   const manip = manipOf(state.hook);
   let decided: TableVerdict | undefined;
   if (skb.ctInfo === "related" && isIcmpError(skb.packet)) {
+    if (isRedirect(skb.packet) && !mayRedirect(skb, ct)) {
+      kernel.drop(skb, "nat", "NETFILTER_DROP", { kind: "nat-redirect" });
+      return "drop";
+    }
     natIcmpError(kernel, skb, ct, state.hook);
     return rerouted(kernel, skb, ct, state);
   }
@@ -189,6 +193,10 @@ export function natHook(kernel: Kernel, askers: readonly NatAsker[], skb: Skb, s
   if (state.hook === "PREROUTING" && skb.packet.dst !== destination) skb.route = undefined;
   return rerouted(kernel, skb, ct, state);
 }
+
+/** nf_nat_icmp_reply_translation(): redirects of translated connections are dropped, and of those that may yet be translated. */
+const mayRedirect = (skb: Skb, ct: Conntrack): boolean =>
+  !skb.natUnfinished && natFinished(ct) && !ct.srcNat && !ct.dstNat;
 
 /**
  * A node that serves by IPVS runs kube-proxy, whose nat rules masquerade some of what it forwards. Where nobody showed

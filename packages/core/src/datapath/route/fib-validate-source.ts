@@ -106,14 +106,7 @@ function check(
       return ownSource(own.device.name, own.address.origin);
     }
   }
-  const key = {
-    ...flow,
-    daddr: src,
-    saddr: dst,
-    iif: forwardTo?.name ?? "lo",
-    mark: devConfFlag(kernel, "src_valid_mark", device.name) ? flow.mark : 0,
-  };
-  const reverse = fibLookup(kernel, key);
+  const reverse = fibLookup(kernel, keyBack(kernel, flow, device, src, dst, forwardTo));
   if (isRouteError(reverse)) {
     if (rpf === 0) return { result: "ok", decision: { kind: "rp-no-route-off" }, origins: reverse.origins };
     return {
@@ -168,6 +161,35 @@ function check(
     ...found,
     origins,
   };
+}
+
+const keyBack = (
+  kernel: Kernel,
+  flow: FlowBack,
+  device: Device,
+  src: Address,
+  dst: Address,
+  forwardTo: Device | undefined,
+): FlowKey => ({
+  ...flow,
+  daddr: src,
+  saddr: dst,
+  iif: forwardTo?.name ?? "lo",
+  mark: devConfFlag(kernel, "src_valid_mark", device.name) ? flow.mark : 0,
+});
+
+/**
+ * Whether __fib_validate_source() returns 1 for what goes back out of the device it came in by: the next hop on the way back is the sender itself
+ * (RT_SCOPE_HOST), by this device at least.
+ */
+export function isOnLink(kernel: Kernel, skb: Skb, device: Device): boolean {
+  const key = keyBack(kernel, flowBack(skb), device, skb.packet.src, skb.packet.dst, device);
+  const reverse = fibLookup(kernel, key);
+  if (isRouteError(reverse)) return false;
+  if (routeUsesDevice(reverse, device.name)) return reverse.gateway === undefined;
+  if (!hasIpv4Address(device)) return false;
+  const byDevice = fibLookup(kernel, { ...key, oif: device.name });
+  return !isRouteError(byDevice) && byDevice.type === "unicast" && byDevice.gateway === undefined;
 }
 
 const ownSource = (device: string, ...origins: readonly Origin[]): SourceCheck => ({

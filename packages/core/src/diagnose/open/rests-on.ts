@@ -249,6 +249,10 @@ function groundWords(ground: Ground, world: World): Pick<RestsOn, "fact" | "why"
       const address = formatAddress(ground.address);
       return { fact: text("rests.source", { stack, address }), why: text("rests.source-why", { stack }) };
     }
+    case "connections": {
+      const { stack, port } = ground;
+      return { fact: text("rests.connections", { stack, port }), why: text("rests.connections-why") };
+    }
     case "mtu":
     case "peers": {
       const { kind, stack, device } = ground;
@@ -260,7 +264,6 @@ function groundWords(ground: Ground, world: World): Pick<RestsOn, "fact" | "why"
     }
     case "routing-rules":
     case "addresses":
-    case "connections":
     case "owner":
     case "legacy-tables": {
       const { kind, stack } = ground;

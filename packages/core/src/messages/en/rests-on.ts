@@ -50,7 +50,7 @@ export const restsOn = {
   "rests.source-why": "nobody showed an address of {stack}",
   "rests.addresses": "{stack} has no addresses but those that were shown",
   "rests.addresses-why": "nobody showed all of them",
-  "rests.connections": "{stack} has no entry of an earlier connection of this source port",
+  "rests.connections": "{stack} has no entry of an earlier connection of source port {port}",
   "rests.connections-why": "nobody showed its connection table",
   "rests.peers": "a peer of {device} on {stack} takes packets for this address",
   "rests.peers-why": "nobody showed its peers and their allowed ips",

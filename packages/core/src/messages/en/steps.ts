@@ -62,6 +62,7 @@ export const steps = {
   "step.nat-connection": "NAT of the connection",
   "step.nat-undone": "NAT reversed for the reply",
   "step.nat-icmp": "an ICMP error, translated with the packet it quotes",
+  "step.nat-redirect": "an ICMP redirect about a connection that is translated or may yet be",
   "step.reroute-failed": "routing again after {where} failed: {errno}",
   "step.no-route": "no route: {errno}",
   "step.connect-fails": "connect() fails: {errno}",

@@ -80,6 +80,7 @@ export const netfilter: Renderers<NetfilterDecision> = {
   "nat-connection": () => text("step.nat-connection"),
   "nat-undone": () => text("step.nat-undone"),
   "nat-icmp": () => text("step.nat-icmp"),
+  "nat-redirect": () => text("step.nat-redirect"),
 };
 
 function rangeText({ addresses, ports }: NatRange): string {

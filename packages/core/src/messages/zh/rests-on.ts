@@ -49,7 +49,7 @@ export const restsOn: Readonly<Record<keyof typeof en, string>> = {
   "rests.source-why": "没有给出 {stack} 的地址",
   "rests.addresses": "{stack} 除已给出的之外没有别的地址",
   "rests.addresses-why": "没有给出它的全部地址",
-  "rests.connections": "{stack} 没有该源端口先前连接的条目",
+  "rests.connections": "{stack} 没有源端口 {port} 先前连接的条目",
   "rests.connections-why": "没有给出它的连接跟踪表",
   "rests.peers": "{stack} 上 {device} 的某个对端接收发往该地址的报文",
   "rests.peers-why": "没有给出它的对端及其 allowed ips",

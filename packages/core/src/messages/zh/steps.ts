@@ -62,6 +62,7 @@ export const steps: Readonly<Record<keyof typeof en, string>> = {
   "step.nat-connection": "按该连接的 NAT",
   "step.nat-undone": "为回包还原 NAT",
   "step.nat-icmp": "ICMP 差错，连同所引用的报文一起转换",
+  "step.nat-redirect": "关于已被转换、或仍可能被转换的连接的 ICMP 重定向",
   "step.reroute-failed": "{where} 之后重新路由失败：{errno}",
   "step.no-route": "没有路由：{errno}",
   "step.connect-fails": "connect() 失败：{errno}",

@@ -76,7 +76,8 @@ export type NatDecision =
   | { readonly kind: "redirect-none"; readonly device: string }
   | { readonly kind: "nat-connection" }
   | { readonly kind: "nat-undone" }
-  | { readonly kind: "nat-icmp" };
+  | { readonly kind: "nat-icmp" }
+  | { readonly kind: "nat-redirect" };
 
 /** How conntrack took a packet. */
 export type ConntrackDecision =

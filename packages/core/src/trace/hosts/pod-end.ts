@@ -1,5 +1,6 @@
 import { assumed, type Device, hostRoute, type Stack, type World, withRoute } from "../../model/index.ts";
-import { type Address, contains, formatAddress, parsePrefix } from "../../net/index.ts";
+import { type Address, contains, parsePrefix } from "../../net/index.ts";
+import { madeDevice } from "./made-device.ts";
 import { podPrograms } from "./other-datapaths.ts";
 
 /** Where on a node that only objects tell of a packet from an address of nobody known would come in. */
@@ -25,7 +26,7 @@ export function placeOfPod(
   );
   const node = world.stacks.find((s) => s.fromObjects === true && s.name === home?.name);
   if (node === undefined || (at !== undefined && at !== node)) return undefined;
-  return { node, device: `veth-${formatAddress(address)}` };
+  return { node, device: madeDevice("veth", address) };
 }
 
 /** The node with a veth for a pod at this address, and a route to it. */

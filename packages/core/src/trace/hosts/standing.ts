@@ -9,8 +9,9 @@ import {
   TABLE_MAIN,
   type World,
 } from "../../model/index.ts";
-import { type Address, contains, familyOf, formatAddress, hostPrefix, parsePrefix } from "../../net/index.ts";
+import { type Address, contains, familyOf, hostPrefix, parsePrefix } from "../../net/index.ts";
 import { isOwn } from "./home.ts";
+import { madeDevice } from "./made-device.ts";
 import { homeOfPod } from "./owners.ts";
 import { isUnderlay } from "./topology.ts";
 
@@ -89,7 +90,7 @@ const byBlock: StandingHint = (stack, address, world) => {
     (d) =>
       (d.kind === "veth" || d.kind === "tap") && d.master === undefined && !linked.has(d.name) && !routed.has(d.name),
   );
-  return [bare ?? { ...VETH, name: `veth-${formatAddress(address)}` }];
+  return [bare ?? { ...VETH, name: madeDevice("veth", address) }];
 };
 
 const VETH: Device = {

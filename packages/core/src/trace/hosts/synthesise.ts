@@ -38,6 +38,7 @@ import {
   networkOf,
   type Prefix,
 } from "../../net/index.ts";
+import { madeDevice } from "./made-device.ts";
 import { podPrograms } from "./other-datapaths.ts";
 import { type Home, homeOfPod } from "./owners.ts";
 import { shownListeners } from "./shown-listeners.ts";
@@ -122,7 +123,9 @@ function withShownListeners(world: World, stack: Stack): Stack {
 function withPodBehind(world: World, address: Address, owner: string, device: string): World {
   const name = `pod-${shown(address)}`;
   const origin = assumed("pod without a dump");
-  const stack = hostStack(name, "pod", hostPrefix(address), undefined, "endpoint", origin, owner);
+  const node = world.stacks.find((s) => s.name === owner);
+  const { mtu } = node?.devices.items.find((d) => d.name === device) ?? {};
+  const stack = withMtu(hostStack(name, "pod", hostPrefix(address), undefined, "endpoint", origin, owner), mtu);
   const link: Link = {
     type: "veth",
     ends: [
@@ -131,7 +134,6 @@ function withPodBehind(world: World, address: Address, owner: string, device: st
     ],
     origin,
   };
-  const node = world.stacks.find((s) => s.name === owner);
   const changed = node === undefined ? undefined : withWayTo(node, address, device, origin);
   return note(world, stack, [link], { kind: "pod-behind", address, device, node: owner }, changed);
 }
@@ -157,8 +159,9 @@ function withBridgedHost(world: World, address: Address, owner: string, bridge: 
   const name = `pod-${shown(address)}`;
   const gateway = device.addresses.find((a) => sameSubnet(a.prefix, address));
   const prefix = gateway === undefined ? hostPrefix(address) : { address, length: gateway.prefix.length };
-  const stack = hostStack(name, "pod", prefix, gateway?.prefix.address, "endpoint", origin, owner);
-  const port: Device = { ...nearEnd(`port-${shown(address)}`, address, origin), master: bridge };
+  const stack = withMtu(hostStack(name, "pod", prefix, gateway?.prefix.address, "endpoint", origin, owner), device.mtu);
+  const near = nearEnd(madeDevice("port", address), address, origin);
+  const port: Device = { ...near, ...(device.mtu !== undefined && { mtu: device.mtu }), master: bridge };
   const grown: Stack = { ...node, devices: { ...node.devices, items: [...node.devices.items, port] } };
   const changed = withWayTo(grown, address, bridge, origin);
   const ends: [LinkEnd, LinkEnd] = [
@@ -173,6 +176,21 @@ function withBridgedHost(world: World, address: Address, owner: string, bridge: 
     changed,
   );
 }
+
+/**
+ * Plugins of CNI give both ends of a veth the same MTU, and a bridge has the smallest of its ports'. Without one the pod would send what the node's end does not take,
+ * in one piece.
+ */
+const withMtu = (stack: Stack, mtu: number | undefined): Stack =>
+  mtu === undefined
+    ? stack
+    : {
+        ...stack,
+        devices: {
+          ...stack.devices,
+          items: stack.devices.items.map((d) => (d.kind === "loopback" ? d : { ...d, mtu })),
+        },
+      };
 
 /** The node's end of the veth of a pod at this address. */
 const nearEnd = (name: string, address: Address, origin: Origin): Device => ({
@@ -192,7 +210,7 @@ function withHostedPod(world: World, address: Address, { pod, node, device }: Ho
   if (device !== undefined) return withPodBehind(world, address, node.name, device.name);
   const origin = derived("pod of a Pod object", pod.origin);
   const name = `pod-${shown(address)}`;
-  const port: Device = { ...nearEnd(`veth-${shown(address)}`, address, origin), ...podPrograms(node) };
+  const port: Device = { ...nearEnd(madeDevice("veth", address), address, origin), ...podPrograms(node) };
   const grown: Stack = { ...node, devices: { ...node.devices, items: [...node.devices.items, port] } };
   // A table that was shown whole has no way to it, whatever the object says.
   const changed = withWayTo(grown, address, port.name, origin);
