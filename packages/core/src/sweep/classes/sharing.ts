@@ -1,13 +1,6 @@
 import type { Askable } from "../../diagnose/index.ts";
 import { backEndsDiffer } from "../../explain/index.ts";
-import type {
-  KubernetesEndpoints,
-  KubernetesObjects,
-  KubernetesPod,
-  KubernetesService,
-  Stack,
-  World,
-} from "../../model/index.ts";
+import type { KubernetesEndpoints, KubernetesService, Stack, World } from "../../model/index.ts";
 import { type Address, contains, familyOf, isHost } from "../../net/index.ts";
 import {
   type Acquaintance,
@@ -25,6 +18,7 @@ import {
 } from "../../trace/index.ts";
 import type { Flow } from "../plan.ts";
 import { type Actors, Cast } from "./actors.ts";
+import { ByAddress } from "./by-address.ts";
 import type { Cuts } from "./cuts.ts";
 import { Interned } from "./interned.ts";
 import { lookedAt } from "./looked-at.ts";
@@ -84,46 +78,6 @@ const MAX_FOOTPRINTS = 24;
 const MAX_RUNS = 400;
 /** With more addresses on its way a flow is not compared with others. */
 const MAX_CARRIED = 400;
-
-/** What objects say of addresses and Services, looked up often. */
-class ByAddress {
-  readonly pods = new Map<Address, KubernetesPod[]>();
-  readonly ends = new Map<Address, string[]>();
-  readonly nodes = new Map<Address, number>();
-  /** Nodes on which objects say that it is. */
-  readonly homes = new Map<Address, Set<string>>();
-  readonly services = new Map<string, KubernetesService[]>();
-  readonly slices = new Map<string, KubernetesEndpoints[]>();
-
-  constructor({ pods, nodes, endpoints, services }: KubernetesObjects) {
-    const at = (address: Address, node: string | undefined): void => {
-      if (node !== undefined) this.homes.set(address, (this.homes.get(address) ?? new Set()).add(node));
-    };
-    for (const pod of pods)
-      for (const address of new Set(pod.addresses)) {
-        push(this.pods, address, pod);
-        at(address, pod.nodeName);
-      }
-    for (const { addresses } of nodes)
-      for (const address of new Set(addresses)) this.nodes.set(address, (this.nodes.get(address) ?? 0) + 1);
-    for (const slice of endpoints) {
-      push(this.slices, `${slice.namespace}/${slice.service}`, slice);
-      const ports = slice.ports.map((p) => `${p.protocol}:${p.port}`).join();
-      for (const { addresses, ready, serving, terminating, nodeName } of slice.endpoints)
-        for (const address of new Set(addresses)) {
-          push(this.ends, address, `${ports} ${ready} ${serving} ${terminating}`);
-          at(address, nodeName);
-        }
-    }
-    for (const service of services) push(this.services, `${service.namespace}/${service.name}`, service);
-  }
-}
-
-function push<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const known = lists.get(key);
-  if (known === undefined) lists.set(key, [value]);
-  else known.push(value);
-}
 
 interface Named {
   readonly owner: Owner | undefined;
