@@ -26,7 +26,7 @@ const clusters = fc.record({
   nodes: fc.integer({ min: 2, max: 3 }),
   // Beside those that serve something, several that nothing but what was seen tells apart.
   pods: fc.integer({ min: 2, max: 5 }),
-  services: fc.integer({ min: 2, max: 3 }),
+  services: fc.integer({ min: 2, max: 4 }),
   nodePorts: fc.integer({ min: 0, max: 2 }),
   mode: fc.constantFrom("iptables" as const, "ipvs" as const, "nftables" as const),
   faults: fc.array(fc.record({ kind: fc.constantFrom(...FAULTS), at: fc.nat(2) }), { maxLength: 1 }),

@@ -79,10 +79,10 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
     ...(shard !== undefined && { shard }),
   });
   const views = options.every === true ? undefined : viewsOf(askable, world, recall?.memory.views);
-  // Beside what was observed no Service is told by another.
+  // Beside what was observed no Service is told by another without a look at its flows.
   const isPlain = views?.shareable === true && views.seen === undefined;
   const isOdd = oddServices(askable, world);
-  const alike = isPlain ? new AlikeServices(views, isOdd) : undefined;
+  const alike = views?.shareable === true ? new AlikeServices(views, isOdd) : undefined;
   const likeness = views?.shareable === true && recall === undefined ? new Likeness(views) : undefined;
   const pods = plan.sources.filter((s) => s.kind === "pod");
   // Who is told of every flow, or knows one by one how they fared, has them listed.
