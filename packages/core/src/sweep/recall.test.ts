@@ -161,7 +161,22 @@ function held({ before, after, what }: Pair): { readonly walks: number; readonly
   return { walks, classes: found.walks };
 }
 
+/** No kubelet listens any more. */
+const withoutKubelet = (text: string): string => text.replace(/^.*:10250 .*\n/m, "");
+
 describe("a sweep that recalls another", () => {
+  it("tells flows apart that do not get through any more, by what they are told apart by then", () => {
+    const before = sweptCluster({ nodes: 3, services: 1, nodePorts: 1, mode: "ipvs", pods: 1, faults: [] });
+    const path = "nodes/node-1/ss-lntp.txt";
+    held({ before, after: { ...before, [path]: withoutKubelet(before[path]!) }, what: path });
+  }, 60_000);
+
+  it("knows nothing of a table that was cut off, where it had been known as text", () => {
+    const before = sweptCluster({ nodes: 3, services: 1, nodePorts: 1, mode: "iptables", pods: 1, faults: [] });
+    const path = "nodes/node-1/iptables-save.txt";
+    held({ before, after: { ...before, [path]: before[path]!.replace(/COMMIT\n*$/, "") }, what: path });
+  }, 60_000);
+
   it("says, word for word, what it says by itself", () => {
     let recalled = 0;
     let walks = 0;
@@ -210,8 +225,7 @@ describe("a sweep that recalls another", () => {
         after[rules] = lines.filter((_, i) => !gone.has(i)).join("\n");
         const bound = sockets.map((s) => s(given.nodes)).join("");
         const heard = before[`${folder}/ss-lntp.txt`];
-        if (heard !== undefined)
-          after[`${folder}/ss-lntp.txt`] = `${isDown ? heard.replace(/^.*:10250 .*\n/m, "") : heard}${bound}`;
+        if (heard !== undefined) after[`${folder}/ss-lntp.txt`] = `${isDown ? withoutKubelet(heard) : heard}${bound}`;
         const sides = isBack ? { before: after, after: before } : { before, after };
         held({
           ...sides,
