@@ -5,7 +5,7 @@ import { notingStacks, notingWays, type Ways } from "../trace/index.ts";
 import { type Answer, answerOf, inspect } from "./answer.ts";
 import type { AlikeServices } from "./classes/alike.ts";
 import { type Looked, type Met, Sharing, type Views } from "./classes/sharing.ts";
-import type { KnownClass } from "./memory.ts";
+import type { KnownClass } from "./memory/memory.ts";
 import { askedOf, type Flow } from "./plan.ts";
 import type { Moves, Recall } from "./recall.ts";
 

@@ -1,7 +1,7 @@
 import { type Address, formatAddress, protocolName } from "../net/index.ts";
 import type { Answer } from "./answer.ts";
 import type { Group } from "./flow.ts";
-import type { KnownClass } from "./memory.ts";
+import type { KnownClass } from "./memory/memory.ts";
 import { askedOf, type Flow } from "./plan.ts";
 import type { SweptClass } from "./swept.ts";
 

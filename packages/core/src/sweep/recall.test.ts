@@ -5,7 +5,7 @@ import { Askable } from "../diagnose/index.ts";
 import { type CaseInput, ReadBefore, readCase, SharedTexts } from "../parse/index.ts";
 import { sharedWith } from "./changes.ts";
 import { sweepJson } from "./json.ts";
-import { Memory } from "./memory.ts";
+import { Memory } from "./memory/memory.ts";
 import { Recall } from "./recall.ts";
 import { type SweepOptions, sweep } from "./sweep.ts";
 import type { Sweep } from "./swept.ts";

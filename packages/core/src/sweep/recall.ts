@@ -5,8 +5,8 @@ import type { Answer } from "./answer.ts";
 import { Deltas, isConcerned } from "./classes/delta.ts";
 import type { Views } from "./classes/sharing.ts";
 import type { Group, Source, Target } from "./flow.ts";
-import { keptClasses } from "./kept-classes.ts";
-import { isSameFlow, type KnownClass, type Memory, type NotedGroup } from "./memory.ts";
+import { keptClasses } from "./memory/kept-classes.ts";
+import { isSameFlow, type KnownClass, type Memory, type NotedGroup } from "./memory/memory.ts";
 import type { Open } from "./open-class.ts";
 import type { Flow } from "./plan.ts";
 import { addressesOf } from "./sources.ts";
@@ -136,8 +136,9 @@ export class Recall {
     // Beside what its class came by, all that matters is where somebody stands.
     const isTouched = classes.map(({ known }) => this.#ofClass(known!).touched);
     const stands = this.#standing(flows.sources);
-    for (const [turn, asker] of flows.askers.entries())
-      if (stands[asker]! || isTouched[classOf[turn]!]!) found.push(turn);
+    const { askers } = flows;
+    for (let turn = 0; turn < askers.length; turn++)
+      if (stands[askers[turn]!]! || isTouched[classOf[turn]!]!) found.push(turn);
     return found;
   }
 

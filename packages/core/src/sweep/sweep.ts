@@ -8,11 +8,13 @@ import { censusOf } from "./counted/census.ts";
 import { sweepCounted } from "./counted/sweep-counted.ts";
 import type { Group } from "./flow.ts";
 import { Joining, Likeness } from "./joining.ts";
-import { isSameSource, type Memory } from "./memory.ts";
+import type { Memory } from "./memory/memory.ts";
+import { planLike } from "./memory/same-plan.ts";
 import { closed, join, type Open, opened, seal } from "./open-class.ts";
-import { type Flow, type Plan, planOf, type Wanted } from "./plan.ts";
+import { type Flow, planOf, type Wanted } from "./plan.ts";
 import type { Recall } from "./recall.ts";
 import { everyOne, Runs, type Turns } from "./runs.ts";
+import { areSameSources } from "./sources.ts";
 import type { Sweep } from "./swept.ts";
 
 export interface SweepOptions extends Wanted {
@@ -51,9 +53,10 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
   const census = objects === undefined ? undefined : censusOf(objects);
   if (census !== undefined) return yield* sweepCounted(askable, census, options);
   const world = options.world ?? askable.world;
-  const plan: Plan = planOf(world, options);
-  const classes: Open[] = [];
   const { shard, memory, recall } = options;
+  const planned = recall?.memory.planned;
+  const plan = planned === undefined ? planOf(world, options) : planLike(planned, world, options);
+  const classes: Open[] = [];
   let answered = 0;
   const known = (): Sweep => ({
     classes: classes.map(closed),
@@ -78,13 +81,13 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
       : everyOne(plan.flowsOf(group));
   if (memory !== undefined) {
     memory.views = views;
-    memory.sources = plan.sources;
+    memory.planned = { world, wanted: options, plan };
   }
   const isAsBefore =
     recall !== undefined &&
     (options.member === undefined || options.kept !== undefined) &&
-    plan.sources.length === recall.memory.sources.length &&
-    plan.sources.every((s, i) => isSameSource(s, recall.memory.sources[i]!));
+    planned !== undefined &&
+    areSameSources(plan.sources, planned.plan.sources);
   for (const group of plan.groups) {
     if (memory === undefined && recall === undefined) views?.stacks.rest();
     if (isAsBefore && views !== undefined) {

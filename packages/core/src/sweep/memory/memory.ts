@@ -1,10 +1,11 @@
-import type { NotedCure } from "../remedy/index.ts";
-import type { Answer } from "./answer.ts";
-import type { Looked, Views } from "./classes/sharing.ts";
-import type { Group, Source, Target } from "./flow.ts";
+import type { NotedCure } from "../../remedy/index.ts";
+import type { Answer } from "../answer.ts";
+import type { Looked, Views } from "../classes/sharing.ts";
+import type { Group, Source, Target } from "../flow.ts";
+import type { Open } from "../open-class.ts";
+import type { Flow } from "../plan.ts";
 import { FlowList, Numbered } from "./flow-list.ts";
-import type { Open } from "./open-class.ts";
-import type { Flow } from "./plan.ts";
+import type { Planned } from "./same-plan.ts";
 
 /** A class of a sweep, and all that its answer rests on. */
 export interface KnownClass {
@@ -46,7 +47,7 @@ export class Memory {
   readonly #askers = new Numbered<Source>();
   #last: NotedGroup | undefined;
   views: Views | undefined;
-  sources: readonly Source[] = [];
+  planned: Planned | undefined;
   done = false;
 
   /** By their keys, in their order. */
@@ -107,11 +108,3 @@ const isSameTarget = (a: Target, b: Target): boolean =>
   a.name === b.name &&
   a.endpoints.size === b.endpoints.size &&
   [...a.endpoints].every((e) => b.endpoints.has(e));
-
-export const isSameSource = (a: Source, b: Source): boolean =>
-  a.kind === b.kind &&
-  a.from === b.from &&
-  a.node === b.node &&
-  a.namespace === b.namespace &&
-  a.addresses.length === b.addresses.length &&
-  a.addresses.every((address, i) => address === b.addresses[i]);

@@ -1,5 +1,5 @@
-import type { Source, Target } from "./flow.ts";
-import type { Flow } from "./plan.ts";
+import type { Source, Target } from "../flow.ts";
+import type { Flow } from "../plan.ts";
 
 /** Who asks, by numbers: the same in all groups of a sweep. */
 export class Numbered<Item extends object> {
