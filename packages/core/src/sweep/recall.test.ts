@@ -177,6 +177,15 @@ describe("a sweep that recalls another", () => {
     held({ before, after: { ...before, [path]: before[path]!.replace(/COMMIT\n*$/, "") }, what: path });
   }, 60_000);
 
+  it("asks for a Service no more of which only the dump that changed had spoken", () => {
+    const { "objects.yaml": _, ...dumps } = sweptCluster({ ...AS_IT_IS, nodes: 3, pods: 1, faults: [] });
+    const [own, ...others] = [1, 0, 2].map((n) => `nodes/node-${n}/iptables-save.txt`);
+    const withoutFirst = (text: string): string => text.replace(/^-A KUBE-SERVICES .*\n/m, "");
+    const before: Record<string, string> = { ...dumps };
+    for (const path of others) before[path] = withoutFirst(before[path]!);
+    held({ before, after: { ...before, [own!]: withoutFirst(before[own!]!) }, what: own! });
+  }, 60_000);
+
   it("says, word for word, what it says by itself", () => {
     let recalled = 0;
     let walks = 0;

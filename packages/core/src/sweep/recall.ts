@@ -172,16 +172,16 @@ export class Recall {
     if (looked === undefined) return { touched: true, by: undefined };
     const { views } = this.memory;
     const by = looked.stacks.filter((name) => changed.has(name));
-    // Others of the class come by their own node where the first came by its.
     const met: string[] = [];
     for (const name of cameBy) if (changed.has(name)) met.push(name);
+    // Others of the class come by their own node where the first came by its.
     const others = met.filter((n) => n !== first.source.node && n !== first.target.node);
     for (const c of looked.carried ?? []) {
       const owner = "address" in c ? views?.stacks.ownerOf(c.address) : undefined;
       if (owner !== undefined && changed.has(owner)) others.push(owner);
     }
-    const touched = by.length > 0 || others.length > 0 || met.length > 0;
-    return { touched, by: others.every((n) => by.includes(n)) ? by : undefined };
+    if (by.length === 0 && others.length === 0 && met.length === 0) return UNTOUCHED;
+    return { touched: true, by: others.every((n) => by.includes(n)) ? by : undefined };
   }
 
   /**
@@ -211,6 +211,8 @@ export class Recall {
     });
   }
 }
+
+const UNTOUCHED: OfClass = { touched: false, by: [] };
 
 const NO_CURES = new Cures();
 
