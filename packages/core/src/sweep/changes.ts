@@ -79,11 +79,15 @@ export function* compareSweeps(
       ? new Walked(after, wanted)
       : new Walked(shared.side, wanted, { recall: new Recall(memory, shared.changed, worldOf(shared.side)) });
   const known = (): SweepChanges => laidBeside(a, b);
+  let groups = 0;
   while (!a.done || !b.done) {
-    const side = b.done || (!a.done && (b.waits || a.part <= b.part)) ? "before" : "after";
+    const side = b.done || (!a.done && (b.waits !== undefined || a.part <= b.part)) ? "before" : "after";
     (side === "before" ? a : b).step();
     // What it waited for may be known now.
-    if (side === "before") b.waits = false;
+    if (side === "before" && (b.waits === "flow" || memory.groups.size > groups)) {
+      groups = memory.groups.size;
+      b.waits = undefined;
+    }
     yield { answered: a.answered + b.answered, flows: a.flows + b.flows, side, known };
   }
   return known();
@@ -130,7 +134,7 @@ class Walked {
   readonly #walking: Generator<SweepProgress, Sweep>;
   #known: (() => Sweep) | undefined;
   done = false;
-  waits = false;
+  waits: SweepProgress["waits"];
   answered = 0;
   flows = 0;
   /** Of a side that recalls what the other was answered. */
@@ -188,7 +192,7 @@ class Walked {
   step(): void {
     const step = this.#walking.next();
     if (step.done === true) this.done = true;
-    this.waits = step.done !== true && step.value.waits === true;
+    this.waits = step.done === true ? undefined : step.value.waits;
     const { value } = step;
     this.answered = value.answered;
     this.flows = value.flows;

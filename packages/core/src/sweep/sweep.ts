@@ -40,8 +40,8 @@ export interface SweepProgress {
   readonly flows: number;
   /** What is known so far. */
   readonly known: () => Sweep;
-  /** It goes no further before somebody else does. */
-  readonly waits?: true;
+  /** It goes no further before somebody else has asked another flow, or all of a group. */
+  readonly waits?: "flow" | "group";
 }
 
 /** Flows that join their class between two looks of whoever waits. */
@@ -93,7 +93,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
     if (isAsBefore && views !== undefined) {
       let before = recall.memory.allOf(group);
       while (before === "later") {
-        yield { answered, flows: plan.flows, known, waits: true };
+        yield { answered, flows: plan.flows, known, waits: "group" };
         before = recall.memory.allOf(group);
       }
       const kept = before === undefined ? undefined : recall.keptIn(group, before, views);
@@ -126,7 +126,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
       }
       let before = recall?.memory.at(group.key, turn, flow);
       while (before === "later") {
-        yield { answered, flows: plan.flows, known, waits: true };
+        yield { answered, flows: plan.flows, known, waits: "flow" };
         before = recall?.memory.at(group.key, turn, flow);
       }
       if (asking.full) before = undefined;
