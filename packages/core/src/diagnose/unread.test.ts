@@ -23,3 +23,16 @@ test("a diagnosis reads the chains that its packet comes by, and not those of th
   // Of the chains that it does not come by there is not even a record, but for the first few.
   expect(new Set(made.mock.calls.map(([place]) => place)).size).toBeLessThan(SERVICES / 3);
 });
+
+test("what a refusal could come from is looked for in the chains that may say it", () => {
+  const read = vi.spyOn(LazyTable.prototype, "readAll");
+  const heard = "State  Recv-Q Send-Q Local Address:Port Peer Address:Port Process\nLISTEN 0 4096 *:22 *:*\n";
+  const inputs = Object.entries({ ...bigNodeFiles(SERVICES), "ss-lntp.txt": heard }).map(([path, text]) => ({
+    path,
+    text,
+  }));
+  const askable = new Askable(loadedCase({ inputs, notes: [] }), []);
+  const { causes } = diagnose(askable, { from: "node/node", to: "192.168.0.2:10250" });
+  expect(causes.map((c) => c.code)).toContain("NO_LISTENER");
+  expect(new Set(read.mock.calls.map(([lines]) => lines.name)).size).toBeLessThan(SERVICES / 10);
+});

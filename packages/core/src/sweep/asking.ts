@@ -5,8 +5,9 @@ import { notingStacks, notingWays, type Ways } from "../trace/index.ts";
 import { type Answer, answerOf, inspect } from "./answer.ts";
 import type { AlikeServices } from "./classes/alike.ts";
 import { type Looked, type Met, Sharing, type Views } from "./classes/sharing.ts";
+import type { KnownClass } from "./memory/memory.ts";
 import { askedOf, type Flow } from "./plan.ts";
-import type { KnownClass, Moves, Recall } from "./recall.ts";
+import type { Moves, Recall } from "./recall.ts";
 
 /** Nothing else is said of it. */
 const getsThrough = ({ verdict }: Answer): boolean => verdict === "reachable";
@@ -26,6 +27,8 @@ export class Asking<Open> {
   readonly #views: Views | undefined;
   /** Classes of before that are open by now, by the part that what is otherwise has in their flows. */
   readonly #kept = new Map<KnownClass, Map<string, Open>>();
+  /** Classes that do not get through. */
+  readonly #stopped = new Set<Open>();
   /** What a walk before looked at, and who goes its way: nothing is made of it until somebody has to be compared. */
   #untaught: (() => void)[] = [];
   /** Classes of flows of which nobody knows whom they are like now. */
@@ -67,8 +70,10 @@ export class Asking<Open> {
     const part = partIn(moves);
     if (part !== undefined) {
       const kept = this.#kept.get(before!)?.get(part);
+      // What does not get through any more is told apart by more than it was.
+      const isKept = kept === undefined || !this.#stopped.has(kept) || !getsThrough(before!.answer);
       // Those that were apart, and are otherwise in the same way or not at all, are apart.
-      if (kept !== undefined || this.#strangers === 0) return kept;
+      if (isKept && (kept !== undefined || this.#strangers === 0)) return kept;
     }
     this.#teachAll();
     const found = this.#sharing?.find(flow);
@@ -90,10 +95,12 @@ export class Asking<Open> {
       this.#teachAll();
       const told = this.#told(flow, make);
       const made = told === undefined ? { ...this.#walk(flow, make), walked: true } : { ...told, walked: false };
+      if (!getsThrough(made.known.answer)) this.#stopped.add(made.opened);
       if (part !== undefined) this.#keep(before!, part, made.opened);
       return made;
     }
     const opened = make(recalled);
+    if (!getsThrough(recalled.answer)) this.#stopped.add(opened);
     for (const noted of recalled.found) this.#cures.note(noted);
     const { looked } = recalled;
     if (looked !== undefined) {

@@ -2,9 +2,11 @@ import type { Askable } from "../diagnose/index.ts";
 import type { World } from "../model/index.ts";
 import type { Answer } from "./answer.ts";
 import { changedStacks } from "./classes/touched.ts";
-import type { Group, Target } from "./flow.ts";
+import type { Group, Source, Target } from "./flow.ts";
+import { FlowList, Numbered } from "./memory/flow-list.ts";
+import { isSameFlow, Memory } from "./memory/memory.ts";
 import { askedOf, type Flow, type Wanted } from "./plan.ts";
-import { isSameFlow, Memory, Recall } from "./recall.ts";
+import { Recall } from "./recall.ts";
 import { type SweepOptions, type SweepProgress, sweep } from "./sweep.ts";
 import { fails, type Sweep, type SweptClass } from "./swept.ts";
 
@@ -77,11 +79,15 @@ export function* compareSweeps(
       ? new Walked(after, wanted)
       : new Walked(shared.side, wanted, { recall: new Recall(memory, shared.changed, worldOf(shared.side)) });
   const known = (): SweepChanges => laidBeside(a, b);
+  let groups = 0;
   while (!a.done || !b.done) {
-    const side = b.done || (!a.done && (b.waits || a.part <= b.part)) ? "before" : "after";
+    const side = b.done || (!a.done && (b.waits !== undefined || a.part <= b.part)) ? "before" : "after";
     (side === "before" ? a : b).step();
     // What it waited for may be known now.
-    if (side === "before") b.waits = false;
+    if (side === "before" && (b.waits === "flow" || memory.groups.size > groups)) {
+      groups = memory.groups.size;
+      b.waits = undefined;
+    }
     yield { answered: a.answered + b.answered, flows: a.flows + b.flows, side, known };
   }
   return known();
@@ -115,18 +121,20 @@ export function sharedWith(
   return { side, changed };
 }
 
+type Kept = Parameters<NonNullable<SweepOptions["kept"]>>[1];
+
 /** One side while it is swept. */
 class Walked {
-  /** Of each group every flow in its turn, and its class. */
-  readonly asked = new Map<string, Asked>();
-  /** Groups of which all flows keep their answer: the classes before and after, and how many flows are of both. */
-  readonly kept = new Map<string, readonly Together[]>();
-  /** The Service of each flow that asks one. */
-  readonly services = new Set<string>();
+  readonly #memory: Memory | undefined;
+  /** What a side that takes no note for the other was asked. */
+  readonly #asked = new Map<string, AskedInTurn>();
+  /** Groups of which all flows keep their answer, and their classes. */
+  readonly kept = new Map<string, Kept>();
+  readonly #keptTargets: (readonly Target[])[] = [];
   readonly #walking: Generator<SweepProgress, Sweep>;
   #known: (() => Sweep) | undefined;
   done = false;
-  waits = false;
+  waits: SweepProgress["waits"];
   answered = 0;
   flows = 0;
   /** Of a side that recalls what the other was answered. */
@@ -134,29 +142,43 @@ class Walked {
   walks = 0;
 
   constructor({ askable, world }: SweepSide, wanted: Wanted, known: Pick<SweepOptions, "memory" | "recall"> = {}) {
-    const note = ({ kind, name }: Target): void => {
-      if (name !== null && kind !== "pod" && kind !== "kubelet") this.services.add(name);
-    };
-    let last: { readonly group: string; readonly asked: Asked } | undefined;
+    const askers = new Numbered<Source>();
+    let last: { readonly group: string; readonly asked: AskedInTurn } | undefined;
     const member = (flow: Flow, id: string, group: string): void => {
       if (last?.group !== group) {
-        last = { group, asked: { flows: [], ids: [] } };
-        this.asked.set(group, last.asked);
+        last = { group, asked: new AskedInTurn(askers) };
+        this.#asked.set(group, last.asked);
       }
-      last.asked.flows.push(flow);
-      last.asked.ids.push(id);
-      note(flow.target);
+      last.asked.add(flow, id);
     };
-    const kept = (group: Group, classes: readonly { before: string; id: string; flows: number }[]): void => {
-      this.kept.set(
-        group.key,
-        classes.map(({ before, id, flows }) => ({ before, after: id, flows })),
-      );
-      for (const target of group.targets) note(target);
+    const kept = (group: Group, classes: Kept): void => {
+      this.kept.set(group.key, classes);
+      this.#keptTargets.push(group.targets);
     };
+    this.#memory = known.memory;
     this.recalls = known.recall !== undefined;
     const walked = (): void => void this.walks++;
-    this.#walking = sweep(askable, { ...wanted, member, walked, kept, ...known, ...(world && { world }) });
+    const told = { walked, kept, ...(known.memory === undefined && { member }) };
+    this.#walking = sweep(askable, { ...wanted, ...told, ...known, ...(world && { world }) });
+  }
+
+  /** Of each group every flow in its turn, and its class. */
+  get asked(): ReadonlyMap<string, Asked> {
+    if (this.#memory === undefined) return this.#asked;
+    const all = [...this.#memory.groups].map(([key, { flows, classes, classOf }]): [string, Asked] => {
+      return [key, { flows, idAt: (turn) => classes[classOf[turn]!]!.id }];
+    });
+    return new Map(all);
+  }
+
+  /** The Service of each flow that asks one. */
+  get services(): ReadonlySet<string> {
+    const found = new Set<string>();
+    const all = [...this.#keptTargets];
+    for (const { flows } of this.asked.values()) all.push(flows.targets);
+    for (const targets of all)
+      for (const { kind, name } of targets) if (name !== null && kind !== "pod" && kind !== "kubelet") found.add(name);
+    return found;
   }
 
   get part(): number {
@@ -170,7 +192,7 @@ class Walked {
   step(): void {
     const step = this.#walking.next();
     if (step.done === true) this.done = true;
-    this.waits = step.done !== true && step.value.waits === true;
+    this.waits = step.done === true ? undefined : step.value.waits;
     const { value } = step;
     this.answered = value.answered;
     this.flows = value.flows;
@@ -184,8 +206,7 @@ function laidBeside(a: Walked, b: Walked): SweepChanges {
   // Of a side that was stopped nobody can say what it does not have.
   const pairs = new Map<string, { readonly before: SweptClass; readonly after: SweptClass; flows: number }>();
   const together = besideEachOther(a, b);
-  let flows = 0;
-  let undetermined = 0;
+  let { flows, undetermined } = together.kept;
   for (const { before, after, flows: all } of together.pairs) {
     flows += all;
     if (classesB.get(after)!.verdict === "undetermined") undetermined += all;
@@ -212,16 +233,38 @@ function laidBeside(a: Walked, b: Walked): SweepChanges {
     gone: b.done ? together.gone : 0,
     fresh: fresh.length,
     undetermined,
-    lost: b.done ? [...a.services].filter((name) => !b.services.has(name)).sort() : [],
+    lost: b.done ? lostOf(a.services, b.services) : [],
     freshFailing: fresh.filter((id) => fails(classesB.get(id)!)).length,
     complete: a.done && b.done,
     walks: { before: a.sweep.walks, after: b.recalls ? b.walks : b.sweep.walks },
   };
 }
 
+const lostOf = (before: ReadonlySet<string>, after: ReadonlySet<string>): readonly string[] =>
+  [...before].filter((name) => !after.has(name)).sort();
+
+/** The flows of a group in their turns, and how the class of each is called. */
 interface Asked {
-  readonly flows: Flow[];
-  readonly ids: string[];
+  readonly flows: FlowList;
+  readonly idAt: (turn: number) => string;
+}
+
+class AskedInTurn implements Asked {
+  readonly flows: FlowList;
+  readonly #ids: string[] = [];
+
+  constructor(askers: Numbered<Source>) {
+    this.flows = new FlowList(askers);
+  }
+
+  add(flow: Flow, id: string): void {
+    this.flows.add(flow);
+    this.#ids.push(id);
+  }
+
+  idAt(turn: number): string {
+    return this.#ids[turn]!;
+  }
 }
 
 /** Flows of one class before and one after. */
@@ -234,6 +277,8 @@ interface Together {
 interface Beside {
   /** Of flows that both have. */
   readonly pairs: readonly Together[];
+  /** Beside these, flows that keep their answer; and of how many of them it is that nobody knows. */
+  readonly kept: { readonly flows: number; readonly undetermined: number };
   /** Flows that only the first has; classes of those that only the second has. */
   readonly gone: number;
   readonly fresh: readonly string[];
@@ -243,42 +288,47 @@ interface Beside {
 function besideEachOther(a: Walked, b: Walked): Beside {
   const pairs: Together[] = [];
   const left = new Map<string, string>();
-  const rest: Asked[] = [];
-  for (const [key, { flows, ids }] of a.asked) {
-    const kept = b.kept.get(key);
-    if (kept !== undefined) {
-      for (const pair of kept) pairs.push(pair);
+  const rest: { readonly asked: Asked; readonly from: number }[] = [];
+  const kept = { flows: 0, undetermined: 0 };
+  const [askedOfA, askedOfB] = [a.asked, b.asked];
+  for (const [key, asked] of askedOfA) {
+    const same = b.kept.get(key);
+    if (same !== undefined) {
+      for (const { flows, answer } of same) {
+        kept.flows += flows;
+        if (answer.verdict === "undetermined") kept.undetermined += flows;
+      }
       continue;
     }
-    const other = b.asked.get(key);
+    const other = askedOfB.get(key);
     let at = 0;
-    for (; other !== undefined && at < flows.length && at < other.flows.length; at++) {
-      if (!isSameFlow(flows[at]!, other.flows[at]!)) break;
-      const [before, after] = [ids[at]!, other.ids[at]!];
+    for (; other !== undefined && at < asked.flows.length && at < other.flows.length; at++) {
+      if (!isSameFlow(asked.flows.at(at), other.flows.at(at))) break;
+      const [before, after] = [asked.idAt(at), other.idAt(at)];
       const last = pairs.at(-1);
       if (last?.before === before && last.after === after) pairs[pairs.length - 1] = { ...last, flows: last.flows + 1 };
       else pairs.push({ before, after, flows: 1 });
     }
-    rest.push({ flows: flows.slice(at), ids: ids.slice(at) });
+    rest.push({ asked, from: at });
     if (other !== undefined) leave(left, other, at);
   }
-  for (const [key, other] of b.asked) if (!a.asked.has(key)) leave(left, other, 0);
+  for (const [key, other] of askedOfB) if (!askedOfA.has(key)) leave(left, other, 0);
   let gone = 0;
-  for (const { flows, ids } of rest)
-    for (const [i, flow] of flows.entries()) {
-      const key = askedKey(flow);
+  for (const { asked, from } of rest)
+    for (let turn = from; turn < asked.flows.length; turn++) {
+      const key = askedKey(asked.flows.at(turn));
       const after = left.get(key);
       if (after === undefined) gone++;
       else {
-        pairs.push({ before: ids[i]!, after, flows: 1 });
+        pairs.push({ before: asked.idAt(turn), after, flows: 1 });
         left.delete(key);
       }
     }
-  return { pairs, gone, fresh: [...left.values()] };
+  return { pairs, kept, gone, fresh: [...left.values()] };
 }
 
-function leave(left: Map<string, string>, { flows, ids }: Asked, from: number): void {
-  for (let i = from; i < flows.length; i++) left.set(askedKey(flows[i]!), ids[i]!);
+function leave(left: Map<string, string>, asked: Asked, from: number): void {
+  for (let i = from; i < asked.flows.length; i++) left.set(askedKey(asked.flows.at(i)), asked.idAt(i));
 }
 
 const ORDER: Readonly<Record<Direction, number>> = { breaks: 0, worse: 1, open: 2, otherwise: 3, better: 4, heals: 5 };

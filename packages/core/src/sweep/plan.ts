@@ -203,7 +203,19 @@ export function flowOf(source: Source, kind: SourceKind, target: Target): Flow |
     return undefined;
   // An address of a node is reached from outside by that node.
   if (kind === "external" && target.node !== null && target.node !== source.node) return undefined;
-  return { source: isEndpoint ? { ...source, kind } : source, target };
+  return { source: isEndpoint ? asEndpoint(source) : source, target };
+}
+
+const endpoints = new WeakMap<Source, Source>();
+
+/** The same record whichever of its own Services a pod asks: who keeps flows keeps one of them. */
+function asEndpoint(pod: Source): Source {
+  let known = endpoints.get(pod);
+  if (known === undefined) {
+    known = { ...pod, kind: "endpoint" };
+    endpoints.set(pod, known);
+  }
+  return known;
 }
 
 const SERVICE_KINDS: readonly string[] = ["service", "dns", "apiserver"];

@@ -5,7 +5,8 @@ import { Askable } from "../diagnose/index.ts";
 import { type CaseInput, ReadBefore, readCase, SharedTexts } from "../parse/index.ts";
 import { sharedWith } from "./changes.ts";
 import { sweepJson } from "./json.ts";
-import { Memory, Recall } from "./recall.ts";
+import { Memory } from "./memory/memory.ts";
+import { Recall } from "./recall.ts";
 import { type SweepOptions, sweep } from "./sweep.ts";
 import type { Sweep } from "./swept.ts";
 
@@ -160,7 +161,31 @@ function held({ before, after, what }: Pair): { readonly walks: number; readonly
   return { walks, classes: found.walks };
 }
 
+/** No kubelet listens any more. */
+const withoutKubelet = (text: string): string => text.replace(/^.*:10250 .*\n/m, "");
+
 describe("a sweep that recalls another", () => {
+  it("tells flows apart that do not get through any more, by what they are told apart by then", () => {
+    const before = sweptCluster({ nodes: 3, services: 1, nodePorts: 1, mode: "ipvs", pods: 1, faults: [] });
+    const path = "nodes/node-1/ss-lntp.txt";
+    held({ before, after: { ...before, [path]: withoutKubelet(before[path]!) }, what: path });
+  }, 60_000);
+
+  it("knows nothing of a table that was cut off, where it had been known as text", () => {
+    const before = sweptCluster({ nodes: 3, services: 1, nodePorts: 1, mode: "iptables", pods: 1, faults: [] });
+    const path = "nodes/node-1/iptables-save.txt";
+    held({ before, after: { ...before, [path]: before[path]!.replace(/COMMIT\n*$/, "") }, what: path });
+  }, 60_000);
+
+  it("asks for a Service no more of which only the dump that changed had spoken", () => {
+    const { "objects.yaml": _, ...dumps } = sweptCluster({ ...AS_IT_IS, nodes: 3, pods: 1, faults: [] });
+    const [own, ...others] = [1, 0, 2].map((n) => `nodes/node-${n}/iptables-save.txt`);
+    const withoutFirst = (text: string): string => text.replace(/^-A KUBE-SERVICES .*\n/m, "");
+    const before: Record<string, string> = { ...dumps };
+    for (const path of others) before[path] = withoutFirst(before[path]!);
+    held({ before, after: { ...before, [own!]: withoutFirst(before[own!]!) }, what: own! });
+  }, 60_000);
+
   it("says, word for word, what it says by itself", () => {
     let recalled = 0;
     let walks = 0;
@@ -209,8 +234,7 @@ describe("a sweep that recalls another", () => {
         after[rules] = lines.filter((_, i) => !gone.has(i)).join("\n");
         const bound = sockets.map((s) => s(given.nodes)).join("");
         const heard = before[`${folder}/ss-lntp.txt`];
-        if (heard !== undefined)
-          after[`${folder}/ss-lntp.txt`] = `${isDown ? heard.replace(/^.*:10250 .*\n/m, "") : heard}${bound}`;
+        if (heard !== undefined) after[`${folder}/ss-lntp.txt`] = `${isDown ? withoutKubelet(heard) : heard}${bound}`;
         const sides = isBack ? { before: after, after: before } : { before, after };
         held({
           ...sides,

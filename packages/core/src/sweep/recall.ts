@@ -3,110 +3,13 @@ import { type Address, formatAddress } from "../net/index.ts";
 import { Cures, type NotedCure } from "../remedy/index.ts";
 import type { Answer } from "./answer.ts";
 import { Deltas, isConcerned } from "./classes/delta.ts";
-import type { Looked, Views } from "./classes/sharing.ts";
+import type { Views } from "./classes/sharing.ts";
 import type { Group, Source, Target } from "./flow.ts";
+import { keptClasses } from "./memory/kept-classes.ts";
+import { isSameFlow, type KnownClass, type Memory, type NotedGroup } from "./memory/memory.ts";
+import type { Open } from "./open-class.ts";
 import type { Flow } from "./plan.ts";
 import { addressesOf } from "./sources.ts";
-
-/** A class of a sweep, and all that its answer rests on. */
-export interface KnownClass {
-  /** The one that was walked. */
-  readonly first: Flow;
-  readonly answer: Answer;
-  readonly looked: Looked | undefined;
-  /** Stacks that packets came by, in every walk the answer is made of: with a rule taken away, a fix tried. */
-  readonly cameBy: ReadonlySet<string>;
-  /** What had cured others before it was asked, and what was found for it. */
-  readonly cures: readonly NotedCure[];
-  readonly found: readonly NotedCure[];
-}
-
-/** Who is of a class, and how it is called. */
-export interface Members {
-  readonly id: string;
-  readonly nodes: Set<string | null>;
-  readonly addresses: Set<Address>;
-  readonly flows: number;
-}
-
-interface KnownGroup {
-  readonly targets: readonly Target[];
-  readonly flows: Flow[];
-  readonly classes: KnownClass[];
-  /** From here on what walks looked at was not kept. */
-  fullAt: number | undefined;
-}
-
-/** What a sweep takes note of, flow by flow, so that the next one need not walk what is as it was. */
-export class Memory {
-  readonly #groups = new Map<string, KnownGroup>();
-  readonly #members = new Map<KnownClass, Members>();
-  #last: KnownGroup | undefined;
-  views: Views | undefined;
-  sources: readonly Source[] = [];
-  done = false;
-
-  note({ key, targets }: Group, flow: Flow, known: KnownClass, members: Members, isFull: boolean): void {
-    let noted = this.#groups.get(key);
-    if (noted === undefined) {
-      noted = { targets, flows: [], classes: [], fullAt: undefined };
-      this.#groups.set(key, noted);
-    }
-    this.#last = noted;
-    if (!this.#members.has(known)) this.#members.set(known, members);
-    noted.flows.push(flow);
-    noted.classes.push(known);
-    if (isFull) noted.fullAt ??= noted.flows.length - 1;
-  }
-
-  membersOf(known: KnownClass): Members {
-    return this.#members.get(known)!;
-  }
-
-  /** All of a group; `later`: it is not asked to its end yet. Undefined: what walks looked at was not kept, or something else was asked. */
-  allOf({ key, targets }: Group): Pick<KnownGroup, "flows" | "classes"> | "later" | undefined {
-    const noted = this.#groups.get(key);
-    if (!this.done && (noted === undefined || noted === this.#last)) return "later";
-    if (noted === undefined || noted.fullAt !== undefined) return undefined;
-    const isSame =
-      targets.length === noted.targets.length && targets.every((t, i) => isSameTarget(t, noted.targets[i]!));
-    return isSame ? noted : undefined;
-  }
-
-  /** The class of the flow that was asked in this turn; `later`: it is not asked yet. */
-  at(group: string, turn: number, flow: Flow): KnownClass | "later" | undefined {
-    const noted = this.#groups.get(group);
-    const before = noted?.flows[turn];
-    if (before === undefined) return this.done ? undefined : "later";
-    if (noted!.fullAt !== undefined && turn >= noted!.fullAt) return undefined;
-    return isSameFlow(before, flow) ? noted!.classes[turn] : undefined;
-  }
-}
-
-export const isSameFlow = (a: Flow, b: Flow): boolean =>
-  a.target.address === b.target.address &&
-  a.target.port === b.target.port &&
-  a.target.protocol === b.target.protocol &&
-  a.source.from === b.source.from &&
-  a.source.node === b.source.node &&
-  a.source.kind === b.source.kind;
-
-const isSameTarget = (a: Target, b: Target): boolean =>
-  a.address === b.address &&
-  a.port === b.port &&
-  a.protocol === b.protocol &&
-  a.node === b.node &&
-  a.name === b.name &&
-  a.endpoints.size === b.endpoints.size &&
-  [...a.endpoints].every((e) => b.endpoints.has(e));
-
-export const isSameSource = (a: Source, b: Source): boolean =>
-  a.kind === b.kind &&
-  a.from === b.from &&
-  a.node === b.node &&
-  a.namespace === b.namespace &&
-  a.addresses.length === b.addresses.length &&
-  a.addresses.every((address, i) => address === b.addresses[i]);
 
 /**
  * How a flow fares in the second World beside those of its class before. `stays`: all that it is compared by is as it was. `along`: some of that is not,
@@ -120,19 +23,6 @@ export type Moves =
 const STAYS: Moves = { how: "stays" };
 const APART: Moves = { how: "apart" };
 
-/** A class of before, or those of it that are otherwise in one way. */
-export interface KeptClass extends Omit<Members, "id"> {
-  readonly known: KnownClass;
-  readonly first: Flow;
-}
-
-/** The same while its flows come in. */
-interface Keeping {
-  readonly known: KnownClass;
-  readonly first: Flow;
-  readonly flows: Flow[];
-}
-
 /** It says that nothing is wrong: what cures others is no matter to it. */
 const isQuiet = ({ verdict, leaning, causes }: Answer): boolean =>
   verdict === "reachable" || (verdict === "undetermined" && leaning === "reachable" && causes.length === 0);
@@ -142,7 +32,6 @@ interface OfClass {
   readonly touched: boolean;
   /** Stacks that are not as they were, and play no part by what they are; undefined: what is looked at there is not known. */
   readonly by: readonly string[] | undefined;
-  readonly explicit: ReadonlySet<Address>;
 }
 
 /** What was answered in a World that differs from this one in some stacks, and in nothing that is found without coming by there. */
@@ -151,6 +40,7 @@ export class Recall {
   readonly changed: ReadonlySet<string>;
   readonly #moved: ReadonlySet<Address>;
   readonly #classes = new Map<KnownClass, OfClass>();
+  readonly #stands: boolean[] = [];
   #deltas: Deltas | undefined;
 
   constructor(memory: Memory, changed: ReadonlySet<string>, { stacks }: World) {
@@ -184,12 +74,13 @@ export class Recall {
     const before = this.memory.views;
     if (before === undefined || looked?.carried === undefined || !isQuiet(answer) || this.#isMoved(source, target))
       return APART;
-    const { by, explicit } = this.#ofClass(known);
+    const { by } = this.#ofClass(known);
     if (by === undefined) return APART;
+    const { carried } = looked;
     this.#deltas ??= new Deltas(before, now);
     const deltas = this.#deltas;
     const has = (a: Address): boolean =>
-      explicit.has(a) ||
+      carried.some((c) => "address" in c && c.address === a) ||
       a === target.address ||
       source.addresses.includes(a) ||
       deltas.isOf(source.node, a) ||
@@ -215,38 +106,49 @@ export class Recall {
    * The classes of a group, where each of its flows keeps its answer, and which of them belong together is known without comparing any. Undefined: it is not
    * known.
    */
-  keptIn({ flows, classes }: Pick<KnownGroup, "flows" | "classes">, now: Views): readonly KeptClass[] | undefined {
-    const all: Keeping[] = [];
-    const found = new Map<KnownClass, { readonly part: string; readonly kept: Keeping }[]>();
-    for (const [i, flow] of flows.entries()) {
-      const known = classes[i]!;
-      const part = this.#partOf(flow, known, now);
+  keptIn(group: Group, noted: NotedGroup, now: Views): readonly Open[] | undefined {
+    const { flows, classes, classOf } = noted;
+    // What cures others is no matter to those of whom nothing is wrong.
+    if (!classes.every(({ answer }) => isQuiet(answer))) return undefined;
+    const parts = new Map<number, string>();
+    for (const turn of this.#touchedIn(noted)) {
+      const part = this.#partOf(flows.at(turn), classes[classOf[turn]!]!.known!, now);
       if (part === undefined) return undefined;
-      let parts = found.get(known);
-      if (parts === undefined) {
-        parts = [];
-        found.set(known, parts);
-      }
-      let kept = parts.find((p) => p.part === part)?.kept;
-      if (kept === undefined) {
-        // What cures others is no matter to those of whom nothing is wrong.
-        if (!isQuiet(known.answer) || !this.isAnswerTo(flow, known, NO_CURES)) return undefined;
-        kept = { known, first: flow, flows: [] };
-        parts.push({ part, kept });
-        all.push(kept);
-      }
-      kept.flows.push(flow);
+      if (part !== "") parts.set(turn, part);
     }
-    return all.map(({ known, first, flows }) => {
-      const { nodes, addresses, flows: before } = this.memory.membersOf(known);
-      return {
-        known,
-        first,
-        flows: flows.length,
-        nodes: flows.length === before ? nodes : new Set(flows.map((f) => f.source.node)),
-        addresses: flows.length === before ? addresses : new Set(flows.map((f) => f.target.address)),
-      };
-    });
+    const kept = keptClasses(group, noted, parts);
+    const isAnswered = ({ first, known }: Open): boolean =>
+      first === known!.first || this.isAnswerTo(first, known!, NO_CURES);
+    return kept.every(isAnswered) ? kept : undefined;
+  }
+
+  /** The turns of a group in which a flow may come by one of these stacks, or be told by one. */
+  #touchedIn({ flows, classes, classOf }: NotedGroup): readonly number[] {
+    const { changed } = this;
+    if (changed.size === 0) return [];
+    const [target, another] = flows.targets;
+    const found: number[] = [];
+    if (another !== undefined || this.#moved.size > 0 || (target?.node != null && changed.has(target.node))) {
+      for (const [turn, number] of classOf.entries())
+        if (this.touches(flows.at(turn), classes[number]!.known!)) found.push(turn);
+      return found;
+    }
+    // Beside what its class came by, all that matters is where somebody stands.
+    const isTouched = classes.map(({ known }) => this.#ofClass(known!).touched);
+    const stands = this.#standing(flows.sources);
+    const { askers } = flows;
+    for (let turn = 0; turn < askers.length; turn++)
+      if (stands[askers[turn]!]! || isTouched[classOf[turn]!]!) found.push(turn);
+    return found;
+  }
+
+  /** Who stands on a node that is not as it was. */
+  #standing({ list }: NotedGroup["flows"]["sources"]): readonly boolean[] {
+    for (let i = this.#stands.length; i < list.length; i++) {
+      const { node } = list[i]!;
+      this.#stands.push(node !== null && this.changed.has(node));
+    }
+    return this.#stands;
   }
 
   /** The part that what is otherwise has in its flow; undefined: it may fare otherwise, or be like others. */
@@ -267,21 +169,19 @@ export class Recall {
 
   #lookedAt({ looked, cameBy, first }: KnownClass): OfClass {
     const { changed } = this;
-    if (looked === undefined) return { touched: true, by: undefined, explicit: NOBODY };
-    const explicit = new Set<Address>();
-    for (const c of looked.carried ?? []) if ("address" in c) explicit.add(c.address);
+    if (looked === undefined) return { touched: true, by: undefined };
     const { views } = this.memory;
     const by = looked.stacks.filter((name) => changed.has(name));
-    // Others of the class come by their own node where the first came by its.
     const met: string[] = [];
     for (const name of cameBy) if (changed.has(name)) met.push(name);
+    // Others of the class come by their own node where the first came by its.
     const others = met.filter((n) => n !== first.source.node && n !== first.target.node);
-    for (const address of explicit) {
-      const owner = views?.stacks.ownerOf(address);
+    for (const c of looked.carried ?? []) {
+      const owner = "address" in c ? views?.stacks.ownerOf(c.address) : undefined;
       if (owner !== undefined && changed.has(owner)) others.push(owner);
     }
-    const touched = by.length > 0 || others.length > 0 || met.length > 0;
-    return { touched, by: others.every((n) => by.includes(n)) ? by : undefined, explicit };
+    if (by.length === 0 && others.length === 0 && met.length === 0) return UNTOUCHED;
+    return { touched: true, by: others.every((n) => by.includes(n)) ? by : undefined };
   }
 
   /**
@@ -312,6 +212,8 @@ export class Recall {
   }
 }
 
+const UNTOUCHED: OfClass = { touched: false, by: [] };
+
 const NO_CURES = new Cures();
 
 const WORD = /[\w.-]/;
@@ -322,8 +224,6 @@ function says(text: string, name: string): boolean {
     if (!WORD.test(text[at - 1] ?? " ") && !WORD.test(text[at + name.length] ?? " ")) return true;
   return false;
 }
-
-const NOBODY: ReadonlySet<Address> = new Set();
 
 const isSameCure = (a: NotedCure, b: NotedCure): boolean => {
   if (a === b) return true;

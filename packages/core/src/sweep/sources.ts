@@ -22,6 +22,18 @@ export function nodeAddresses(world: World, node: Stack): readonly Address[] {
   return [...new Set([...known.filter((a) => own.length === 0 || own.includes(a)), ...own])];
 }
 
+/** The same in the same order. */
+export const areSameSources = (a: readonly Source[], b: readonly Source[]): boolean =>
+  a === b || (a.length === b.length && a.every((source, i) => isSameSource(source, b[i]!)));
+
+const isSameSource = (a: Source, b: Source): boolean =>
+  a.kind === b.kind &&
+  a.from === b.from &&
+  a.node === b.node &&
+  a.namespace === b.namespace &&
+  a.addresses.length === b.addresses.length &&
+  a.addresses.every((address, i) => address === b.addresses[i]);
+
 /** Everybody who can ask, in the order of the World: nodes, pods of each, other hosts, somebody outside through each node. */
 export function sourcesOf(world: World): readonly Source[] {
   const nodes = world.stacks.filter((s) => s.kind === "node" && isShown(s));

@@ -1,8 +1,6 @@
 import type { Askable } from "../diagnose/index.ts";
 import type { World } from "../model/index.ts";
 import { append } from "../net/append.ts";
-import { type Address, formatAddress, protocolName } from "../net/index.ts";
-import type { Answer } from "./answer.ts";
 import { Asking } from "./asking.ts";
 import { AlikeServices } from "./classes/alike.ts";
 import { oddServices, viewsOf } from "./classes/sharing.ts";
@@ -10,10 +8,14 @@ import { censusOf } from "./counted/census.ts";
 import { sweepCounted } from "./counted/sweep-counted.ts";
 import type { Group } from "./flow.ts";
 import { Joining, Likeness } from "./joining.ts";
-import { askedOf, type Flow, type Plan, planOf, type Wanted } from "./plan.ts";
-import { isSameSource, type KnownClass, type Memory, type Recall } from "./recall.ts";
+import type { Memory } from "./memory/memory.ts";
+import { planLike } from "./memory/same-plan.ts";
+import { closed, join, type Open, opened, seal } from "./open-class.ts";
+import { type Flow, planOf, type Wanted } from "./plan.ts";
+import type { Recall } from "./recall.ts";
 import { everyOne, Runs, type Turns } from "./runs.ts";
-import type { Sweep, SweptClass } from "./swept.ts";
+import { areSameSources } from "./sources.ts";
+import type { Sweep } from "./swept.ts";
 import { Lesson, TwinServices } from "./twins/twin-services.ts";
 
 export interface SweepOptions extends Wanted {
@@ -25,11 +27,8 @@ export interface SweepOptions extends Wanted {
   readonly member?: (flow: Flow, id: string, group: string) => void;
   /** Told of every class for which a walk was made: one that is known from before needs none. */
   readonly walked?: () => void;
-  /** Told of classes that were known before, by their names then and now, in place of their flows. */
-  readonly kept?: (
-    group: Group,
-    classes: readonly { readonly before: string; readonly id: string; readonly flows: number }[],
-  ) => void;
+  /** Told of groups of which all flows keep their answer, by their classes, in place of the flows. */
+  readonly kept?: (group: Group, classes: readonly Pick<Open, "flows" | "answer">[]) => void;
   /** Takes note for the next sweep. */
   readonly memory?: Memory;
   /** What an earlier sweep took note of: what is as it was is not walked, and the answer is the same as if it had been. */
@@ -42,24 +41,12 @@ export interface SweepProgress {
   readonly flows: number;
   /** What is known so far. */
   readonly known: () => Sweep;
-  /** It goes no further before somebody else does. */
-  readonly waits?: true;
+  /** It goes no further before somebody else has asked another flow, or all of a group. */
+  readonly waits?: "flow" | "group";
 }
 
 /** Flows that join their class between two looks of whoever waits. */
 const TURN = 4096;
-
-/** A class while members come in. */
-interface Open {
-  readonly id: string;
-  readonly first: Flow;
-  readonly answer: Answer;
-  /** What it rests on, for the next sweep. */
-  known: KnownClass | undefined;
-  readonly nodes: Set<string | null>;
-  readonly addresses: Set<Address>;
-  flows: number;
-}
 
 /** Asks every flow, a walk for each class of them; yields after each walk, so that whoever waits can stop it. */
 export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<SweepProgress, Sweep> {
@@ -67,9 +54,10 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
   const census = objects === undefined ? undefined : censusOf(objects);
   if (census !== undefined) return yield* sweepCounted(askable, census, options);
   const world = options.world ?? askable.world;
-  const plan: Plan = planOf(world, options);
-  const classes: Open[] = [];
   const { shard, memory, recall } = options;
+  const planned = recall?.memory.planned;
+  const plan = planned === undefined ? planOf(world, options) : planLike(planned, world, options);
+  const classes: Open[] = [];
   let answered = 0;
   const known = (): Sweep => ({
     classes: classes.map(closed),
@@ -99,33 +87,27 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
       : everyOne(plan.flowsOf(group));
   if (memory !== undefined) {
     memory.views = views;
-    memory.sources = plan.sources;
+    memory.planned = { world, wanted: options, plan };
   }
   const isAsBefore =
     recall !== undefined &&
     (options.member === undefined || options.kept !== undefined) &&
-    plan.sources.length === recall.memory.sources.length &&
-    plan.sources.every((s, i) => isSameSource(s, recall.memory.sources[i]!));
+    planned !== undefined &&
+    areSameSources(plan.sources, planned.plan.sources);
   for (const group of plan.groups) {
     if (memory === undefined && recall === undefined) views?.stacks.rest();
     if (isAsBefore && views !== undefined) {
       let before = recall.memory.allOf(group);
       while (before === "later") {
-        yield { answered, flows: plan.flows, known, waits: true };
+        yield { answered, flows: plan.flows, known, waits: "group" };
         before = recall.memory.allOf(group);
       }
-      const kept = before === undefined ? undefined : recall.keptIn(before, views);
+      const kept = before === undefined ? undefined : recall.keptIn(group, before, views);
       if (kept !== undefined) {
-        const made = kept.map(({ known, ...k }, number): Open => {
-          return { ...k, known, answer: known.answer, id: `${group.number}.${number}` };
-        });
-        append(classes, made);
+        append(classes, kept);
         const turned = Math.floor(answered / TURN);
-        for (const { flows } of made) answered += flows;
-        options.kept?.(
-          group,
-          made.map(({ id, known, flows }) => ({ before: recall.memory.membersOf(known!).id, id, flows })),
-        );
+        for (const { flows } of kept) answered += flows;
+        options.kept?.(group, kept);
         if (turned < Math.floor(answered / TURN)) yield { answered, flows: plan.flows, known };
         continue;
       }
@@ -153,7 +135,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
         lesson?.note(flow, first.open, undefined);
         const all = 1 + turns.skip(first.about);
         join(first.open, flow, all);
-        memory?.note(group, flow, first.open.known!, first.open, asking.full);
+        memory?.note(group, flow, first.open, asking.full);
         options.member?.(flow, first.open.id, group.key);
         const turned = Math.floor(answered / TURN);
         answered += all;
@@ -163,7 +145,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
       }
       let before = recall?.memory.at(group.key, turn, flow);
       while (before === "later") {
-        yield { answered, flows: plan.flows, known, waits: true };
+        yield { answered, flows: plan.flows, known, waits: "flow" };
         before = recall?.memory.at(group.key, turn, flow);
       }
       if (asking.full) before = undefined;
@@ -179,7 +161,7 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
       }
       lesson?.note(flow, open, asking);
       const joinable = joining?.note(flow, open);
-      memory?.note(group, flow, open.known!, open, asking.full);
+      memory?.note(group, flow, open, asking.full);
       options.member?.(flow, open.id, group.key);
       answered++;
       turn++;
@@ -191,45 +173,8 @@ export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<
       if (!shared || answered % TURN === 0) yield { answered, flows: plan.flows, known };
     }
     if (lesson !== undefined && !asking.full) twins?.learn(lesson);
+    for (let at = classes.length - number; at < classes.length; at++) seal(classes[at]!);
   }
   if (memory !== undefined) memory.done = true;
   return known();
-}
-
-const opened = (group: Group, number: number, { first, answer }: Pick<KnownClass, "first" | "answer">): Open => ({
-  id: `${group.number}.${number}`,
-  first,
-  answer,
-  known: undefined,
-  nodes: new Set([first.source.node]),
-  addresses: new Set([first.target.address]),
-  flows: 1,
-});
-
-function join(known: Open, { source, target }: Flow, flows: number): void {
-  known.flows += flows;
-  known.nodes.add(source.node);
-  known.addresses.add(target.address);
-}
-
-function closed({ id, first, answer, nodes, addresses, flows }: Open): SweptClass {
-  const { source, target } = first;
-  const several = addresses.size > 1 && (target.kind === "pod" || target.kind === "kubelet");
-  return {
-    id,
-    from: { kind: source.kind, node: source.node, nodes: nodes.size, example: source.from },
-    to: {
-      kind: target.kind,
-      service: several ? null : target.name,
-      address: formatAddress(target.address),
-      addresses: addresses.size,
-      port: target.port,
-      via: target.via,
-    },
-    proto: protocolName(target.protocol),
-    family: target.family,
-    flows,
-    ...answer,
-    example: askedOf(first),
-  };
 }

@@ -25,7 +25,7 @@ export * from "./judge/verdict.ts";
 export { asksByName, familiesAsked } from "./question/families.ts";
 export type { Question } from "./question/question.ts";
 export * from "./question/resolve-question.ts";
-export { type KnownService, knownServices, servicesAt } from "./question/services-by-rules.ts";
+export { type KnownService, knownServices, knownServicesLike, servicesAt } from "./question/services-by-rules.ts";
 export type { Recorded } from "./walk/walk.ts";
 
 /** The answer where a question is understood and not walked yet: one branch that says so. */

@@ -146,9 +146,11 @@ function guardsOf(a: readonly IptablesTable[], b: readonly IptablesTable[]): rea
   const guards: Rule[] = [];
   for (const [i, before] of a.entries()) {
     const after = b[i]!;
-    if (before === after || before.unread?.isSame(after.unread ?? before.unread) === true) continue;
+    if (before === after) continue;
     const head = ({ name, family, backend, extent }: IptablesTable) => [name, family, backend, extent];
     if (!isSame(head(before), head(after))) return undefined;
+    // One may be known as text and the other not: a dump that was cut off is read line by line.
+    if (after.unread !== undefined && before.unread?.isSame(after.unread) === true) continue;
     const isOfOneHome = before.unread !== undefined && before.unread.home === after.unread?.home;
     if (!isOfOneHome && Math.max(before.chains.length, after.chains.length) > MOST_CHAINS) return undefined;
     const leads = new Leading([before, after]);

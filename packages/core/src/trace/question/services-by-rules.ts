@@ -9,6 +9,7 @@ import {
   type Rule,
   rulesNaming,
   rulesSaying,
+  type Stack,
   serviceOfRule,
   type World,
 } from "../../model/index.ts";
@@ -45,6 +46,27 @@ export function knownServices(world: World): readonly KnownService[] {
   }
   return known;
 }
+
+/** The same, of a World that differs from another in some stacks and in nothing else: where these have the same rules, its Services are the other's. */
+export function knownServicesLike(world: World, before: World): readonly KnownService[] {
+  const known = cache.get(before);
+  const isSame =
+    known !== undefined &&
+    world.stacks.length === before.stacks.length &&
+    world.stacks.every((s, i) => saysSame(s, before.stacks[i]!));
+  if (isSame && !cache.has(world)) cache.set(world, known);
+  return knownServices(world);
+}
+
+/** False where that is not known without reading. */
+const saysSame = (a: Stack, b: Stack): boolean =>
+  a === b ||
+  (a.fromObjects === b.fromObjects &&
+    a.netfilter.tables.length === b.netfilter.tables.length &&
+    a.netfilter.tables.every((t, i) => isSameTable(t, b.netfilter.tables[i]!)));
+
+const isSameTable = (a: IptablesTable, b: IptablesTable): boolean =>
+  a === b || (a.name === b.name && a.unread !== undefined && b.unread !== undefined && a.unread.isSame(b.unread));
 
 /** Those of them that can have an address. */
 export const servicesAt = (world: World, address: Address): readonly KnownService[] =>

@@ -1,5 +1,6 @@
 import { text } from "../../../messages/index.ts";
 import {
+  chainsStarting,
   type NftExpression,
   type Origin,
   PROXY_CHAIN,
@@ -25,12 +26,12 @@ const asksFor = (rule: Rule, port: number): boolean =>
 function servedAt(stack: Stack, question: Question): Served | undefined {
   const { port, protocol } = question;
   const asked = familyOf(question.to);
-  for (const { name: table, family, backend, chains } of stack.netfilter.tables) {
-    if (family !== asked) continue;
-    for (const { name: chain, rules } of chains) {
+  for (const table of stack.netfilter.tables) {
+    if (table.family !== asked) continue;
+    for (const { name: chain, rules } of chainsStarting(table, PROXY_CHAIN["node-ports"])) {
       if (chain !== PROXY_CHAIN["node-ports"]) continue;
       const at = rules.findIndex((r) => r.protocol?.value === protocol && asksFor(r, port));
-      const rule = { stack: stack.name, backend, table, chain, number: at + 1 };
+      const rule = { stack: stack.name, backend: table.backend, table: table.name, chain, number: at + 1 };
       if (at >= 0) return { rule, origin: rules[at]!.origin };
     }
   }
