@@ -5,6 +5,7 @@ import {
   type FabricDeny,
   type KubernetesObjects,
   type Listener,
+  type LoadBalancer,
   type Stack,
   type World,
 } from "../model/index.ts";
@@ -78,9 +79,9 @@ export function objectsAlone(dumps: readonly Dump[], caseFile?: CaseFile): Kuber
   return groups.some((g) => !isObjectOnly(g, kubernetes)) ? undefined : kubernetes;
 }
 
-/** The World that these objects tell of, and nothing else. */
-export function assembleObjects(kubernetes: KubernetesObjects): Assembly {
-  return { world: joined([], kubernetes, undefined, new Ledger(new Map())) };
+/** The World that these objects tell of, and nothing else. `balancers`: what is known of load balancers by objects that are not among them. */
+export function assembleObjects(kubernetes: KubernetesObjects, balancers?: readonly LoadBalancer[]): Assembly {
+  return { world: joined([], kubernetes, undefined, new Ledger(new Map()), balancers) };
 }
 
 /** Stacks that were shown, nodes that only objects tell of, and what lies between them. */
@@ -89,6 +90,7 @@ function joined(
   kubernetes: KubernetesObjects,
   caseFile: CaseFile | undefined,
   ledger: Ledger,
+  balancers?: readonly LoadBalancer[],
 ): World {
   const programmed = programmedNodes(kubernetes, stacks, caseFile, ledger);
   const linked = linkStacks(withTunnels([...stacks, ...programmed.stacks], kubernetes), caseFile, ledger);
@@ -96,7 +98,7 @@ function joined(
     stacks: linked.stacks,
     links: linked.links,
     fabric: fabricOf(caseFile),
-    loadBalancers: balancersOf(caseFile, kubernetes, linked.stacks),
+    loadBalancers: balancers ?? balancersOf(caseFile, kubernetes, linked.stacks),
     kubernetes,
     ...(programmed.undecidedMode === undefined ? {} : { undecidedMode: programmed.undecidedMode }),
     assumptions: ledger.assumptions,

@@ -1,7 +1,10 @@
 export { type Assembly, assemble, assembleObjects, objectsAlone } from "./assemble.ts";
+export { inferBalancers } from "./balancers/index.ts";
+export { takesBalanced } from "./balancers/targets.ts";
 export { expectedWorld } from "./expected.ts";
 export { inMode, type MovedMode, PROXY_MODES } from "./in-mode.ts";
 export { observationsOf } from "./observations.ts";
+export { datapathsOfNode } from "./other-datapaths/undumped.ts";
 export {
   applyCommands,
   applyPatch,

@@ -1,6 +1,6 @@
 import { applyPatch, assemble, assembleObjects, objectsAlone } from "../assemble/index.ts";
 import { faultText, refusalText, text } from "../messages/index.ts";
-import { type CaseFile, groundId, type KubernetesObjects, type World } from "../model/index.ts";
+import { type CaseFile, groundId, type KubernetesObjects, type LoadBalancer, type World } from "../model/index.ts";
 import type { Family } from "../net/index.ts";
 import type { Flow } from "../remedy/index.ts";
 import {
@@ -69,10 +69,11 @@ export class Askable {
     return this.assumed.size === 0 && statesNothing(caseFile) ? objectsAlone(reading.dumps) : undefined;
   }
 
-  /** A case in which these objects are all that there is. */
-  part(objects: KubernetesObjects): Askable {
+  /** A case in which these objects, and load balancers of Services among them, are all that there is. */
+  part(objects: KubernetesObjects, balancers: readonly LoadBalancer[]): Askable {
     const { inputs, reading, notes } = this.#loaded;
-    return new Askable({ inputs, reading: { ...reading, dumps: [] }, notes }, [], assembleObjects(objects).world);
+    const { world } = assembleObjects(objects, balancers);
+    return new Askable({ inputs, reading: { ...reading, dumps: [] }, notes }, [], world);
   }
 
   /** The same case, asked in a World that says the same: stacks in it may be another case's, where they are alike. */

@@ -55,6 +55,8 @@ export interface LoadBalancer {
   readonly ports: readonly { readonly port: number; readonly protocol: number; readonly targetPort: number }[];
   /** Stacks it may send to; a node of which only the object is known by its name. */
   readonly targets: readonly string[];
+  /** How many alike each of them stands for; absent: for itself. */
+  readonly weights?: readonly number[];
   readonly preserveClient: boolean | "?";
   readonly vipBoundOnNode: boolean | "?";
   /** Absent: `nat`. */

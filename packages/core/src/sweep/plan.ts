@@ -113,7 +113,7 @@ export function kindsAsking({ kind, via }: Pick<Target, "kind" | "via">, isBalan
   return ["node", "pod", "endpoint", "host", "external"];
 }
 
-const THROUGH_BALANCER: Source = {
+export const THROUGH_BALANCER: Source = {
   kind: "loadbalancer",
   from: "external",
   node: null,

@@ -4,7 +4,8 @@ import { append } from "../net/append.ts";
 import { Asking } from "./asking.ts";
 import { AlikeServices } from "./classes/alike.ts";
 import { oddServices, viewsOf } from "./classes/sharing.ts";
-import { censusOf } from "./counted/census.ts";
+import { Census } from "./counted/census.ts";
+import { isCountable } from "./counted/countable.ts";
 import { sweepCounted } from "./counted/sweep-counted.ts";
 import type { Group } from "./flow.ts";
 import { Joining, Likeness } from "./joining.ts";
@@ -51,7 +52,7 @@ const TURN = 4096;
 /** Asks every flow, a walk for each class of them; yields after each walk, so that whoever waits can stop it. */
 export function* sweep(askable: Askable, options: SweepOptions = {}): Generator<SweepProgress, Sweep> {
   const objects = options.world === undefined && options.every !== true ? askable.objectsAlone() : undefined;
-  const census = objects === undefined ? undefined : censusOf(objects);
+  const census = objects === undefined || !isCountable(objects) ? undefined : new Census(objects);
   if (census !== undefined) return yield* sweepCounted(askable, census, options);
   const world = options.world ?? askable.world;
   const { shard, memory, recall } = options;

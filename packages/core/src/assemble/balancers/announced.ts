@@ -1,9 +1,9 @@
 import type { KubernetesPod } from "../../model/index.ts";
-import { annotated, type Cluster, type Habits, ofClass, type Provider } from "./provider.ts";
+import { annotated, type Cluster, type Habits, ofClass, once, type Provider } from "./provider.ts";
 
 const podNamed = ({ pods }: Cluster, pattern: RegExp, namespace?: string): string | undefined => {
   const fits = (p: KubernetesPod) => pattern.test(p.name) && (namespace === undefined || p.namespace === namespace);
-  const pod = pods.find(fits);
+  const pod = once(pods, `${pattern.source} ${namespace}`, () => pods.find(fits));
   return pod === undefined ? undefined : `pod ${pod.namespace}/${pod.name}`;
 };
 

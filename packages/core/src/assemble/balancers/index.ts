@@ -1,4 +1,11 @@
-import type { CaseFile, KubernetesObjects, KubernetesService, LoadBalancer, Stack } from "../../model/index.ts";
+import type {
+  CaseFile,
+  KubernetesEndpoints,
+  KubernetesObjects,
+  KubernetesService,
+  LoadBalancer,
+  Stack,
+} from "../../model/index.ts";
 import { derived } from "../../model/index.ts";
 import { type Address, familyOf, ipv4Of, offset } from "../../net/index.ts";
 import { alibaba } from "./alibaba.ts";
@@ -9,7 +16,7 @@ import { google } from "./google.ts";
 import { others } from "./others.ts";
 import type { Habits, Provider } from "./provider.ts";
 import { freeAddressBeside } from "./source.ts";
-import { healthyNodes, podTargets } from "./targets.ts";
+import { type Candidates, candidatesOf, healthyNodes, podTargets, slicesByService } from "./targets.ts";
 import { tencent } from "./tencent.ts";
 
 /** In this order: what a Service says of its balancer comes before the cloud its nodes run in, which each looks at last. */
@@ -41,12 +48,16 @@ export function inferBalancers(
   stated: readonly LoadBalancer[],
 ): readonly LoadBalancer[] {
   const services = objects.services.filter((s) => s.type === "LoadBalancer");
+  const nodes = candidatesOf(objects, stacks);
+  const slices = slicesByService(objects);
+  const known = new Set(stated.map((b) => b.address));
   return services.flatMap((service, ordinal) => {
     const habits = byClue(service, objects);
     if (habits === undefined) return [];
+    const own = slices.get(`${service.namespace}/${service.name}`) ?? [];
     return addressesOf(service, habits, ordinal).flatMap(({ address, hostname, proxied }) => {
-      if (stated.some((b) => b.address === address)) return [];
-      const balancer = balancerOf(service, habits, address, objects, stacks);
+      if (known.has(address)) return [];
+      const balancer = balancerOf(service, habits, address, own, nodes, objects, stacks);
       if (balancer === undefined) return [];
       return [
         {
@@ -66,8 +77,9 @@ interface Frontend {
   readonly proxied: boolean;
 }
 
-/** Addresses made up for balancers that have a name only: of the shared range inside, of the benchmarking range outside. */
+/** Addresses made up for balancers that have a name only: of the shared range inside, of the benchmarking range outside, from the last /24 on down. */
 const MADE_UP = { inside: ipv4Of(0x647fff00), outside: ipv4Of(0xc613ff00) };
+const IN_A_NETWORK = 254;
 
 function addressesOf(service: KubernetesService, habits: Habits, ordinal: number): readonly Frontend[] {
   const input = [
@@ -77,13 +89,16 @@ function addressesOf(service: KubernetesService, habits: Habits, ordinal: number
   const [hostname] = service.loadBalancerHostnames ?? [];
   if (input.length > 0 || hostname === undefined) return input;
   const base = habits.internal === true ? MADE_UP.inside : MADE_UP.outside;
-  return [{ address: offset(base, (ordinal % 254) + 1), hostname, proxied: false }];
+  const network = Math.floor(ordinal / IN_A_NETWORK) % 256;
+  return [{ address: offset(base, (ordinal % IN_A_NETWORK) + 1 - 256 * network), hostname, proxied: false }];
 }
 
 function balancerOf(
   service: KubernetesService,
   habits: Habits,
   address: Address,
+  slices: readonly KubernetesEndpoints[],
+  nodes: Candidates,
   objects: KubernetesObjects,
   stacks: readonly Stack[],
 ): LoadBalancer | undefined {
@@ -94,7 +109,7 @@ function balancerOf(
   if (ports.length === 0) return undefined;
   // Front and targets are of one family: what a balancer that translates between them would do is for case.yaml to say.
   const family = familyOf(address);
-  const targets = healthyNodes(service, family, objects, stacks, failsOpen);
+  const targets = healthyNodes(service, family, slices, nodes, failsOpen);
   const source = preserveClient === true ? undefined : freeAddressBeside(targets, family, stacks, objects);
   return {
     address,
@@ -104,7 +119,7 @@ function balancerOf(
     vipBoundOnNode: "?",
     forwarding,
     ...(oneAtATime !== undefined && { oneAtATime }),
-    ...(forwarding === "pods" && { pods: podTargets(service, family, objects) }),
+    ...(forwarding === "pods" && { pods: podTargets(service, family, slices) }),
     ...(source !== undefined && { source }),
     ...(service.loadBalancerSourceRanges !== undefined && { sourceRanges: service.loadBalancerSourceRanges }),
     service: `${service.namespace}/${service.name}`,

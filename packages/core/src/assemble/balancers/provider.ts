@@ -54,9 +54,20 @@ export const hostnamed = ({ loadBalancerHostnames }: KubernetesService, pattern:
 
 /** The weakest clue: the cloud the nodes are machines of. Another class says that somebody else makes the balancer. */
 export const onCloud = (service: KubernetesService, { nodes }: Cluster, pattern: RegExp): string | undefined => {
-  const id = nodes.find((n) => n.providerId !== undefined && pattern.test(n.providerId))?.providerId;
-  return id === undefined || service.loadBalancerClass !== undefined ? undefined : `providerID ${id}`;
+  if (service.loadBalancerClass !== undefined) return undefined;
+  const id = once(nodes, pattern.source, () => nodes.find(({ providerId: p }) => p !== undefined && pattern.test(p)));
+  return id === undefined ? undefined : `providerID ${id.providerId}`;
 };
+
+/** What was looked up in a list: a cluster has many pods and nodes, and every Service's balancer is asked of them. */
+const looked = new WeakMap<readonly unknown[], Map<string, unknown>>();
+
+export function once<T>(list: readonly T[], key: string, find: () => T | undefined): T | undefined {
+  const known = looked.get(list) ?? new Map<string, unknown>();
+  looked.set(list, known);
+  if (!known.has(key)) known.set(key, find());
+  return known.get(key) as T | undefined;
+}
 
 export const isOn = (value: string | undefined): boolean | undefined =>
   value === undefined ? undefined : /^(?:true|on|yes|1)$/i.test(value.trim());

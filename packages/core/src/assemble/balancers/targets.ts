@@ -1,33 +1,55 @@
-import type { KubernetesObjects, KubernetesService, LoadBalancer, ServicePort, Stack } from "../../model/index.ts";
+import type {
+  KubernetesEndpoints,
+  KubernetesNode,
+  KubernetesObjects,
+  KubernetesService,
+  LoadBalancer,
+  ServicePort,
+  Stack,
+} from "../../model/index.ts";
 import { type Family, familyOf } from "../../net/index.ts";
 
 const EXCLUDED = "node.kubernetes.io/exclude-from-external-load-balancers";
 
-/** Endpoint slices and Endpoints of a Service in one family; undefined where none of the case is about it. */
-const endpointsOf = ({ endpoints }: KubernetesObjects, { namespace, name }: KubernetesService, family: Family) => {
-  const own = endpoints.filter(
-    (e) => e.namespace === namespace && (e.service ?? e.name) === name && (e.family ?? 4) === family,
-  );
-  return own.length === 0 ? undefined : own;
-};
-
-/** Nodes by the names of their stacks, and those of which there is an object only. */
-function nodesOf(objects: KubernetesObjects, stacks: readonly Stack[]): readonly { name: string; object: string }[] {
-  const named = objects.nodes
-    .filter((n) => n.ready !== false && n.labels?.[EXCLUDED] === undefined)
-    .map((n) => {
-      const stack =
-        stacks.find((s) => s.kind === "node" && s.name === n.name) ??
-        stacks.find(
-          (s) =>
-            s.kind === "node" &&
-            s.devices.items.some((d) => d.addresses.some((a) => n.addresses.some((x) => x === a.prefix.address))),
-        );
-      return { name: stack?.name ?? n.name, object: n.name };
-    });
-  if (objects.nodes.length > 0) return named;
-  return stacks.filter((s) => s.kind === "node").map((s) => ({ name: s.name, object: s.name }));
+/** Endpoint slices and Endpoints, by the Service that they are of. */
+export function slicesByService({ endpoints }: KubernetesObjects): ReadonlyMap<string, readonly KubernetesEndpoints[]> {
+  const found = new Map<string, KubernetesEndpoints[]>();
+  for (const slice of endpoints) {
+    const name = `${slice.namespace}/${slice.service ?? slice.name}`;
+    const known = found.get(name);
+    if (known === undefined) found.set(name, [slice]);
+    else known.push(slice);
+  }
+  return found;
 }
+
+/** Nodes that balancers send to, by the names of their stacks and those of their objects. */
+export interface Candidates {
+  readonly names: readonly string[];
+  readonly objects: readonly string[];
+}
+
+/** Those of which there is an object only are among them. */
+export function candidatesOf(objects: KubernetesObjects, stacks: readonly Stack[]): Candidates {
+  const shown = stacks.filter((s) => s.kind === "node");
+  const shownNames = shown.map((s) => s.name);
+  if (objects.nodes.length === 0) return { names: shownNames, objects: shownNames };
+  const known = new Set(shownNames);
+  const nodes = objects.nodes.filter(takesBalanced);
+  const hasAddressOf = ({ devices }: Stack, { addresses }: KubernetesNode): boolean =>
+    devices.items.some((d) => d.addresses.some((a) => addresses.some((x) => x === a.prefix.address)));
+  return {
+    names: nodes.map((n) => (known.has(n.name) ? n.name : (shown.find((s) => hasAddressOf(s, n))?.name ?? n.name))),
+    objects: nodes.map((n) => n.name),
+  };
+}
+
+/** Balancers send to it. */
+export const takesBalanced = ({ ready, labels }: KubernetesNode): boolean =>
+  ready !== false && labels?.[EXCLUDED] === undefined;
+
+const inFamily = (slices: readonly KubernetesEndpoints[], family: Family): readonly KubernetesEndpoints[] =>
+  slices.filter((s) => (s.family ?? 4) === family);
 
 /**
  * Which nodes pass the balancer's health check: with externalTrafficPolicy Local those that have a ready endpoint of their
@@ -36,18 +58,16 @@ function nodesOf(objects: KubernetesObjects, stacks: readonly Stack[]): readonly
 export function healthyNodes(
   service: KubernetesService,
   family: Family,
-  objects: KubernetesObjects,
-  stacks: readonly Stack[],
+  slices: readonly KubernetesEndpoints[],
+  { names, objects }: Candidates,
   failsOpen: boolean,
 ): readonly string[] {
-  const all = nodesOf(objects, stacks);
-  const slices = endpointsOf(objects, service, family);
-  const names = all.map((n) => n.name);
-  if (service.externalTrafficPolicy !== "Local" || slices === undefined) return names;
-  const endpoints = slices.flatMap((s) => s.endpoints);
+  const own = inFamily(slices, family);
+  if (service.externalTrafficPolicy !== "Local" || own.length === 0) return names;
+  const endpoints = own.flatMap((s) => s.endpoints);
   const at = (usable: (e: (typeof endpoints)[number]) => boolean): readonly string[] => {
     const hosts = new Set(endpoints.filter(usable).map((e) => e.nodeName));
-    return all.filter((n) => hosts.has(n.object) || hosts.has(n.name)).map((n) => n.name);
+    return names.filter((name, i) => hosts.has(objects[i]) || hosts.has(name));
   };
   // An Endpoints object or a table says no node: nothing is known of who has one.
   if (endpoints.every((e) => e.nodeName === undefined)) return names;
@@ -60,11 +80,11 @@ export function healthyNodes(
 export function podTargets(
   service: KubernetesService,
   family: Family,
-  objects: KubernetesObjects,
+  slices: readonly KubernetesEndpoints[],
 ): NonNullable<LoadBalancer["pods"]> {
-  const slices = endpointsOf(objects, service, family) ?? [];
+  const own = inFamily(slices, family);
   return service.ports.flatMap((port) =>
-    slices.flatMap((slice) => {
+    own.flatMap((slice) => {
       const found = slice.ports.find((p) => p.protocol === port.protocol && fits(p.name, port, slice.ports.length));
       if (found?.port === undefined) return [];
       const targetPort = found.port;

@@ -1,3 +1,5 @@
+import { datapathsOfNode, inferBalancers, takesBalanced } from "../../assemble/index.ts";
+import { ZONE_LABEL } from "../../kubernetes/index.ts";
 import {
   isOver,
   type KubernetesEndpoints,
@@ -5,25 +7,21 @@ import {
   type KubernetesObjects,
   type KubernetesPod,
   type KubernetesService,
+  type LoadBalancer,
 } from "../../model/index.ts";
-import {
-  type Address,
-  contains,
-  familyOf,
-  formatAddress,
-  isIpv4,
-  networkOf,
-  type Prefix,
-  parsePrefix,
-} from "../../net/index.ts";
+import { type Address, formatAddress, isIpv4, networkOf, parsePrefix } from "../../net/index.ts";
 import { Interned } from "../classes/interned.ts";
 import type { Source } from "../flow.ts";
 import { Networks } from "./networks.ts";
+import { PodNetworks } from "./pod-networks.ts";
+import { push } from "./push.ts";
 
 /** A node, and all that its flows can be told by, but for names. */
 export interface Host {
   readonly object: KubernetesNode;
   readonly shape: number;
+  /** The same, where endpoints are chosen by zones. */
+  readonly zoned: number;
   readonly tenants: Tenant[];
 }
 
@@ -50,12 +48,9 @@ type Listed = ReadonlyMap<Address, readonly KubernetesEndpoints[]>;
 const without = (value: unknown, left: readonly string[]): string =>
   JSON.stringify(value, (key, v: unknown) => (left.includes(key) || /origins?$/i.test(key) ? undefined : v)) ?? "";
 
-/** Clients that somebody outside is taken for. */
-const OUTSIDE = ["203.0.113.0/24", "198.51.100.0/24", "192.0.2.0/24", "2001:db8::/32"].map((t) => parsePrefix(t)!);
-
 /**
  * Everybody that objects tell of, each with a number for all that is said of it but names: what decides over a flow is said of those who
- * take part in it, and of the whole cluster alike. Made only where nothing else can matter (`censusOf`).
+ * take part in it, and of the whole cluster alike. Made only where nothing else can matter (`isCountable()`).
  */
 export class Census {
   readonly objects: KubernetesObjects;
@@ -63,6 +58,9 @@ export class Census {
   readonly tenants: readonly Tenant[];
   readonly interned = new Interned();
   readonly networks: Networks;
+  readonly podNetworks: PodNetworks;
+  /** Load balancers, by the Service that they were made for. */
+  readonly balancers: ReadonlyMap<string, readonly LoadBalancer[]>;
   readonly #hosts = new Map<string, Host>();
   readonly #byAddress = new Map<Address, Host>();
   readonly #tenants = new Map<Address, Tenant>();
@@ -71,9 +69,13 @@ export class Census {
   readonly #slices = new Map<string, KubernetesEndpoints[]>();
   readonly #nodesPods = new Map<string, KubernetesPod[]>();
   readonly #labelled = new Map<string, KubernetesPod[]>();
+  readonly #targets = new WeakMap<readonly string[], ReadonlySet<string>>();
+  readonly #published = new Map<Address, KubernetesService[]>();
+  readonly #aroundClusterIps = new Map<Address, KubernetesService>();
 
   constructor(objects: KubernetesObjects) {
     this.objects = objects;
+    this.podNetworks = new PodNetworks(objects.nodes);
     const { nodes, pods, services, endpoints, kubeProxyConfigs, ipPools, flannelNetworks, serviceCidrs } = objects;
     this.networks = new Networks(
       kubeProxyConfigs,
@@ -92,8 +94,20 @@ export class Census {
       if (slice.service !== undefined) push(this.#slices, `${slice.namespace}/${slice.service}`, slice);
       for (const { addresses } of slice.endpoints) for (const a of addresses) push(this.#listed, a, slice);
     }
+    for (const service of services) {
+      for (const address of virtualOf(service)) push(this.#published, address, service);
+      for (const address of service.clusterIps)
+        if (isIpv4(address) && !this.#aroundClusterIps.has(around(address)))
+          this.#aroundClusterIps.set(around(address), service);
+    }
+    const balancers = new Map<string, LoadBalancer[]>();
+    for (const balancer of inferBalancers(objects, [], [])) push(balancers, balancer.service!, balancer);
+    this.balancers = balancers;
     this.hosts = nodes.map((object) => {
-      const host: Host = { object, shape: this.interned.of(this.#nodeText(object)), tenants: [] };
+      const text = this.#nodeText(object);
+      const zone = object.labels?.[ZONE_LABEL] ?? "";
+      const [shape, zoned] = [this.interned.of(text), this.interned.of(`${text}\n${zone}`)];
+      const host: Host = { object, shape, zoned, tenants: [] };
       this.#hosts.set(object.name, host);
       for (const address of object.addresses) this.#byAddress.set(address, host);
       return host;
@@ -116,6 +130,19 @@ export class Census {
     return this.#listed;
   }
 
+  /** Nodes that a load balancer sends to. Most send to all: one list. */
+  targetsOf({ targets }: LoadBalancer): ReadonlySet<string> {
+    const known = this.#targets.get(targets) ?? new Set(targets);
+    this.#targets.set(targets, known);
+    return known;
+  }
+
+  /** Services that have an address for their own: of a node's, too. */
+  publishedAt = (address: Address): readonly KubernetesService[] => this.#published.get(address) ?? [];
+  /** A Service whose cluster address is one of those around an address: Services are numbered together (`isNearServices()`). */
+  aroundClusterIp = (address: Address): KubernetesService | undefined =>
+    isIpv4(address) ? this.#aroundClusterIps.get(around(address)) : undefined;
+
   /** Pods that a Service's selector means. */
   selectedBy({ namespace, selector = {} }: KubernetesService): readonly KubernetesPod[] {
     const wanted = Object.entries(selector);
@@ -129,10 +156,11 @@ export class Census {
     const {
       name,
       addresses,
-      externalAddresses = [],
+      externalAddresses: _,
       podCidrs,
-      labels = {},
-      providerId,
+      labels: __,
+      providerId: ___,
+      ready: ____,
       flannel,
       calico,
       ...rest
@@ -141,22 +169,19 @@ export class Census {
     const config = this.objects.kubeProxyConfigs.findIndex((c) => c.hostnameOverride === name);
     return [
       without(rest, []),
+      takesBalanced(node),
       addresses.map((a) => this.networks.of(a)).join(" "),
-      externalAddresses.map((a) => this.networks.of(a)).join(" "),
+      addresses.map((a) => this.publishedAt(a).map((s) => `${s.type} ${s.proxyName}`)).join("; "),
       podCidrs.map((c) => `${parsePrefix(c)?.length} ${this.networks.of(parsePrefix(c)!.address)}`).join(" "),
-      Object.entries(labels)
-        .map(([key, value]) => `${key}=${value === name ? "§" : value}`)
-        .sort()
-        .join(" "),
-      providerId?.split(":")[0],
       without(flannel, ["publicAddress", "vtepMac"]),
       flannel?.publicAddress !== undefined && addresses.includes(flannel.publicAddress),
       flannel?.vtepMac !== undefined,
       calico === undefined ? "" : Object.keys(calico).sort().join(),
       calico?.address?.length,
       config,
-      // Those that live in its own namespace, kube-proxy among them, are told of by its signs.
-      [...new Set(own.filter((p) => p.hostNetwork).map((p) => `${nameOf(p, name)} ${podText(p)}`))].sort().join(";"),
+      without(datapathsOfNode(this.objects, name), []),
+      // Of those that live in its own namespace: what they serve at its addresses.
+      [...new Set(own.filter((p) => p.hostNetwork).map(podText))].sort().join(";"),
       own.some((p) => p.addresses.some((a) => !isIpv4(a))),
     ].join("\n");
   }
@@ -169,7 +194,7 @@ export class Census {
       const host = source.node === null ? undefined : this.#hosts.get(source.node);
       if (host === undefined || source.addresses.length === 0 || source.addresses.some((a) => seen.has(a))) return;
       for (const a of source.addresses) seen.add(a);
-      const where = source.addresses.map((a) => `${this.networks.of(a)}${isIn(host.object, a)}`).join(" ");
+      const where = source.addresses.map((a) => `${this.networks.of(a)} ${this.#homeOf(a, host)}`).join(" ");
       const server = new Map(source.addresses.map((a) => [a, this.interned.of(this.serverText(a, host))] as const));
       found.push({ source, host, client: this.interned.of(`${client}\n${where}`), server });
     };
@@ -197,6 +222,12 @@ export class Census {
     return found;
   }
 
+  /** Whether the pods' network that an address is in is its own node's. Calico numbers pods without a look at the networks of nodes. */
+  #homeOf(address: Address, host: Host | undefined): string {
+    const home = this.podNetworks.of(address);
+    return home === undefined ? "none" : home === host?.object.name ? "own" : "another's";
+  }
+
   /** What objects say of whoever has an address, as of one who is asked. */
   serverText(address: Address, host: Host | undefined): string {
     const served = (this.#listed.get(address) ?? []).flatMap((s) =>
@@ -206,153 +237,23 @@ export class Census {
     );
     return [
       this.networks.of(address),
-      host === undefined ? "nowhere" : isIn(host.object, address),
+      host === undefined ? "nowhere" : "",
+      this.#homeOf(address, host),
       this.podsAt(address).map(podText).join(";"),
       [...new Set(served)].sort().join(";"),
     ].join("\n");
   }
 }
 
-const isIn = ({ podCidrs }: KubernetesNode, address: Address): boolean => podCidrs.some((c) => within(c, address));
-const within = (cidr: string, address: Address): boolean => {
-  const prefix = parsePrefix(cidr);
-  return prefix !== undefined && familyOf(prefix.address) === familyOf(address) && contains(prefix, address);
-};
-
 const podText = ({ phase, ready, hostNetwork, ports, form, addresses }: KubernetesPod): string =>
   `${phase} ${ready} ${hostNetwork} ${form} ${addresses.length} ${without(ports, ["name"])}`;
 
-/** Without what was drawn at random, or is the node's. */
-const nameOf = ({ name }: KubernetesPod, node: string): string => name.replace(node, "§").replace(/-[a-z0-9]{5}$/, "");
+/** Addresses that a Service has for its own. */
+export const virtualOf = (s: KubernetesService): readonly Address[] => [
+  ...s.clusterIps,
+  ...s.externalIps,
+  ...s.loadBalancerIps,
+  ...(s.proxyLoadBalancerIps ?? []),
+];
 
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [value]);
-  else known.push(value);
-}
-
-/** Undefined: something in these objects may tell flows apart that their own parts do not. */
-export function censusOf(objects: KubernetesObjects): Census | undefined {
-  return isPlain(objects) ? new Census(objects) : undefined;
-}
-
-const HASHED: ReadonlySet<string | undefined> = new Set(["sh", "dh", "mh", "lblc", "lblcr"]);
-
-function isPlain(objects: KubernetesObjects): boolean {
-  const { nodes, pods, services, endpoints, networkPolicies, otherDatapaths = [], flannelSubnets } = objects;
-  if (networkPolicies.length > 0 || otherDatapaths.length > 0 || flannelSubnets.length > 0) return false;
-  if (objects.partialPods === true || objects.noEndpoints === true) return false;
-  if (objects.kubeProxyConfigs.some((c) => HASHED.has(c.ipvsScheduler))) return false;
-  // Load balancers send to every node.
-  if (services.some((s) => s.type === "LoadBalancer") || !services.some((s) => s.form === "object")) return false;
-  if (nodes.length === 0 || nodes.some((n) => n.form !== "object" || n.name === "" || n.addresses.length === 0))
-    return false;
-  if (nodes.some((n) => n.podCidrs.some((c) => parsePrefix(c) === undefined))) return false;
-  const macs = nodes.flatMap((n) => n.flannel?.vtepMac ?? []);
-  if (new Set(macs).size < macs.length) return false;
-  return eachHasItsOwn(nodes, pods, services, endpoints);
-}
-
-/** No address is two parties'; nobody's lies in the pods' network of another node. */
-function eachHasItsOwn(
-  nodes: readonly KubernetesNode[],
-  pods: readonly KubernetesPod[],
-  services: readonly KubernetesService[],
-  endpoints: readonly KubernetesEndpoints[],
-): boolean {
-  const names = new Set(nodes.map((n) => n.name));
-  const home = new Map<Address, string>();
-  for (const { name, addresses, externalAddresses = [] } of nodes)
-    for (const a of new Set([...addresses, ...externalAddresses])) {
-      if (home.has(a)) return false;
-      home.set(a, name);
-    }
-  const cidrs = new PodNetworks(nodes);
-  if (cidrs.overlap || [...home.keys()].some((a) => cidrs.of(a) !== undefined)) return false;
-  const placed = new Map<Address, string>();
-  const place = (address: Address, node: string | undefined): boolean => {
-    if (node === undefined) return true;
-    const known = placed.get(address);
-    if (known !== undefined && known !== node) return false;
-    placed.set(address, node);
-    if (!names.has(node)) return cidrs.of(address) === undefined;
-    const network = cidrs.of(address);
-    return network === undefined || network === node;
-  };
-  const live = new Set<Address>();
-  for (const pod of pods) {
-    if (pod.hostNetwork) {
-      if (pod.addresses.some((a) => home.has(a) && home.get(a) !== pod.nodeName)) return false;
-      continue;
-    }
-    for (const a of pod.addresses) {
-      if (home.has(a) || !place(a, pod.nodeName)) return false;
-      if (isOver(pod)) continue;
-      if (live.has(a)) return false;
-      live.add(a);
-    }
-  }
-  for (const { endpoints: list, family } of endpoints)
-    for (const { addresses, nodeName, forNodes } of list) {
-      if (addresses.length > 1 || (family !== "FQDN" && addresses.length === 0) || forNodes !== undefined) return false;
-      for (const a of addresses)
-        if (home.has(a) ? nodeName !== undefined && home.get(a) !== nodeName : !place(a, nodeName)) return false;
-    }
-  const taken = (a: Address): boolean => home.has(a) || placed.has(a) || live.has(a) || cidrs.of(a) !== undefined;
-  const virtual = services.flatMap((s) => [
-    ...s.clusterIps,
-    ...s.externalIps,
-    ...s.loadBalancerIps,
-    ...(s.proxyLoadBalancerIps ?? []),
-  ]);
-  const listed = new Set(endpoints.flatMap((s) => s.endpoints.flatMap((e) => e.addresses)));
-  if (virtual.some((a) => taken(a) || listed.has(a))) return false;
-  const near = new Set(virtual.filter(isIpv4).map((a) => networkOf({ address: a, length: 16 }).address));
-  const hosts = [...home.keys(), ...placed.keys(), ...listed];
-  if (hosts.some((a) => near.has(networkOf({ address: a, length: 16 }).address))) return false;
-  return ![...hosts, ...virtual].some((a) =>
-    OUTSIDE.some((p) => familyOf(p.address) === familyOf(a) && contains(p, a)),
-  );
-}
-
-/** Whose pods' network an address is in. */
-class PodNetworks {
-  readonly #byLength = new Map<string, Map<Address, string>>();
-  readonly #lengths: { readonly family: 4 | 6; readonly length: number }[] = [];
-  /** Two nodes have networks that are in one another. */
-  readonly overlap: boolean;
-
-  constructor(nodes: readonly KubernetesNode[]) {
-    const all: { readonly name: string; readonly prefix: Prefix }[] = [];
-    let twice = false;
-    for (const { name, podCidrs } of nodes)
-      for (const cidr of podCidrs) {
-        const prefix = networkOf(parsePrefix(cidr)!);
-        const family = familyOf(prefix.address);
-        const key = `${family}/${prefix.length}`;
-        if (!this.#byLength.has(key)) {
-          this.#byLength.set(key, new Map());
-          this.#lengths.push({ family, length: prefix.length });
-        }
-        const known = this.#byLength.get(key)!;
-        twice ||= known.has(prefix.address);
-        known.set(prefix.address, name);
-        all.push({ name, prefix });
-      }
-    this.overlap = twice || all.some(({ prefix }) => this.#within(prefix.address, prefix.length) !== undefined);
-  }
-
-  of(address: Address): string | undefined {
-    return this.#within(address, 129);
-  }
-
-  #within(address: Address, shorterThan: number): string | undefined {
-    const own = familyOf(address);
-    for (const { family, length } of this.#lengths) {
-      if (family !== own || length >= shorterThan) continue;
-      const found = this.#byLength.get(`${family}/${length}`)!.get(networkOf({ address, length }).address);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-}
+const around = (address: Address): Address => networkOf({ address, length: 16 }).address;

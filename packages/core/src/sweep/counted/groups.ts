@@ -7,7 +7,9 @@ import type { Census, Host, Tenant } from "./census.ts";
 import { type Counted, pairsOf } from "./pairs.ts";
 import type { Place, Places, SourceClass, TargetClass } from "./places.ts";
 import { podPairs } from "./pod-pairs.ts";
+import { push } from "./push.ts";
 import { type Offer, Offers, type Way, waysOf } from "./service.ts";
+import { throughBalancer } from "./through-balancer.ts";
 
 /** Flows of one kind of source to one thing, counted. */
 export interface CountedGroup {
@@ -45,7 +47,11 @@ export class Groups {
 
   *#ofService(service: KubernetesService, taken: Set<string>): Generator<CountedGroup> {
     const groups = new Map<string, { readonly family: Family; readonly ways: Way[] }>();
-    for (const way of waysOf(service)) {
+    const balancers = this.#census.balancers.get(`${service.namespace}/${service.name}`) ?? [];
+    for (const way of waysOf(
+      service,
+      balancers.map((b) => b.address),
+    )) {
       const key = `${way.address === undefined ? "node" : String(way.address)} ${way.port} ${way.protocol}`;
       if (taken.has(key)) continue;
       taken.add(key);
@@ -59,13 +65,24 @@ export class Groups {
     if (groups.size === 0) return;
     const offer = this.#offers.of(service);
     const places = this.#places.of(offer);
+    const balanced = new Set(offer.balancers.map((b) => b.address));
     for (const { family, ways } of groups.values()) {
-      const targets = (): readonly TargetClass[] =>
-        ways.flatMap((way) => this.#targets(service, offer, way, family, places));
-      const [way] = ways;
-      const kind = kindOfService(service, way!.servicePort ?? way!.port);
-      for (const asking of kindsAsking({ kind, via: way!.via }, false)) {
-        const flows = (): Generator<Counted> => pairsOf(this.#places, this.#sources(asking, places, offer), targets());
+      const askers = new Map<SourceKind, Way[]>();
+      for (const way of ways) {
+        const kind = kindOfService(service, way.servicePort ?? way.port);
+        for (const asking of kindsAsking(
+          { kind, via: way.via },
+          way.address !== undefined && balanced.has(way.address),
+        ))
+          push(askers, asking, way);
+      }
+      for (const [asking, asked] of askers) {
+        const targets = (): readonly TargetClass[] =>
+          asked.flatMap((way) => this.#targets(service, offer, way, family, places));
+        const flows = (): Generator<Counted> =>
+          asking === "loadbalancer"
+            ? throughBalancer(this.#places, targets())
+            : pairsOf(this.#places, this.#sources(asking, places, offer), targets());
         yield { number: this.#number++, key: `service ${offer.shape}`, offer, flows };
       }
     }

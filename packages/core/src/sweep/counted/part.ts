@@ -1,6 +1,13 @@
-import type { KubernetesEndpoints, KubernetesObjects, KubernetesPod } from "../../model/index.ts";
+import type {
+  KubernetesEndpoints,
+  KubernetesObjects,
+  KubernetesPod,
+  KubernetesService,
+  LoadBalancer,
+} from "../../model/index.ts";
 import { type Address, isIpv4 } from "../../net/index.ts";
 import type { Flow } from "../plan.ts";
+import type { Balanced } from "./balanced.ts";
 import type { Census, Host } from "./census.ts";
 import type { Offer } from "./service.ts";
 
@@ -27,31 +34,55 @@ export class Witnesses {
   }
 }
 
-/** All objects that a flow can meet: those of its ends, of the Service that is asked and of its endpoints, and the cluster's settings. */
+/** What a flow can meet, and nothing else. */
+export interface Part {
+  readonly objects: KubernetesObjects;
+  readonly balancers: readonly LoadBalancer[];
+}
+
+/**
+ * All objects that a flow can meet: those of its ends, of the Service that is asked and of its endpoints, of a load balancer's targets, and
+ * the cluster's settings.
+ */
 export function partOf(
   census: Census,
   witnesses: Witnesses,
   { source, target }: Flow,
   offer: Offer | undefined,
-): KubernetesObjects {
+  balanced: Balanced | undefined,
+): Part {
   const { objects } = census;
   const hosts = new Set<Host>(offer?.places.keys());
   for (const name of [source.node, target.node]) {
     const host = name === null ? undefined : census.host(name);
     if (host !== undefined) hosts.add(host);
   }
+  for (const host of balanced?.hosts ?? []) hosts.add(host);
+  const balancers = (offer?.balancers ?? []).map((b) => (b.address === target.address ? (balanced?.balancer ?? b) : b));
   const listed = offer?.slices.flatMap((s) => s.endpoints.flatMap((e) => e.addresses)) ?? [];
   const addresses = new Set<Address>([...listed, ...source.addresses, target.address]);
+  // Whose pods' network an address is in, be it another node's than its own.
+  for (const address of addresses) {
+    const home = census.podNetworks.of(address);
+    const host = home === undefined ? undefined : census.host(home);
+    if (host !== undefined) hosts.add(host);
+  }
   const pods = new Set<KubernetesPod>(witnesses.of(offer?.service.namespace));
   for (const address of addresses) for (const pod of census.podsAt(address)) pods.add(pod);
   for (const pod of offer?.selected ?? []) pods.add(pod);
+  const services = new Set<KubernetesService>(offer?.together);
   for (const { object } of hosts) {
     const own = census.podsOn(object.name);
     for (const pod of own) if (pod.hostNetwork) pods.add(pod);
     // A node speaks IPv6 where one of its pods does.
     const six = own.find((p) => p.addresses.some((a) => !isIpv4(a)));
     if (six !== undefined) pods.add(six);
+    // In IPVS mode every node has the address of a Service for its own, though it be another node's.
+    for (const address of object.addresses) for (const s of census.publishedAt(address)) services.add(s);
   }
+  const near = census.aroundClusterIp(target.address);
+  const isNear = (s: KubernetesService): boolean => s.clusterIps.some((a) => census.aroundClusterIp(a) === near);
+  if (near !== undefined && ![...services].some(isNear)) services.add({ ...near, ports: [] });
   const slices = new Set<KubernetesEndpoints>(offer?.slices);
   const others = new Map<KubernetesEndpoints, KubernetesEndpoints>();
   for (const address of addresses)
@@ -62,12 +93,15 @@ export function partOf(
     }
   const { endpoints: shown } = witnesses;
   if (shown !== undefined && !slices.has(shown) && !others.has(shown)) others.set(shown, { ...shown, endpoints: [] });
-  const stands = objects.services.find((s) => s.form === "object")!;
+  if (services.size === 0) services.add(objects.services.find((s) => s.form === "object")!);
   return {
-    ...objects,
-    nodes: census.hosts.length === hosts.size ? objects.nodes : [...hosts].map((h) => h.object),
-    pods: [...pods],
-    services: offer?.together ?? [stands],
-    endpoints: [...slices, ...others.values()],
+    objects: {
+      ...objects,
+      nodes: census.hosts.length === hosts.size ? objects.nodes : [...hosts].map((h) => h.object),
+      pods: [...pods],
+      services: [...services],
+      endpoints: [...slices, ...others.values()],
+    },
+    balancers,
   };
 }

@@ -20,6 +20,7 @@ export interface Place {
   readonly id: string;
   readonly size: number;
   readonly hosts: () => Iterable<Host>;
+  readonly has: (host: Host) => boolean;
   /** Its own nodes have names of their own to count by: they host endpoints. */
   readonly singled: boolean;
 }
@@ -48,14 +49,23 @@ interface Kind {
   readonly counts: Map<string, number>;
 }
 
+/** All nodes by what they are to flows that they host no endpoints of. */
+interface Kinds {
+  readonly byId: Map<string, Kind>;
+  readonly of: Map<Host, Kind>;
+}
+
+const noKinds = (): Kinds => ({ byId: new Map(), of: new Map() });
+
 const wants = (words: readonly string[] | undefined): words is readonly string[] =>
   words !== undefined && words.length > 0;
 
-/** All nodes of a census by what they are to flows that they host no endpoints of; and what is asked for. */
+/** All nodes of a census, and what is asked for. */
 export class Places {
   readonly wanted: Wanted;
-  readonly #kinds = new Map<string, Kind>();
-  readonly #kindOf = new Map<Host, Kind>();
+  readonly #kinds = noKinds();
+  /** Where endpoints are chosen by zones. */
+  readonly #zoned = noKinds();
   readonly #byClient = new Map<Host, ReadonlyMap<string, readonly Tenant[]>>();
   readonly #clients = new Map<string, Tenant>();
 
@@ -64,17 +74,13 @@ export class Places {
     for (const host of census.hosts) {
       const clients = this.#clientsOf(host);
       this.#byClient.set(host, clients);
-      const id = `${host.shape} ${this.#marksOf(host)} ${[...clients.keys()].sort().join()}`;
-      let kind = this.#kinds.get(id);
-      if (kind === undefined) {
-        kind = { token: `b${host.shape}`, id, hosts: [], counts: new Map() };
-        this.#kinds.set(id, kind);
-      }
-      kind.hosts.push(host);
-      this.#kindOf.set(host, kind);
-      for (const [client, list] of clients) kind.counts.set(client, (kind.counts.get(client) ?? 0) + list.length);
+      const id = `${this.#marksOf(host)} ${[...clients.keys()].sort().join()}`;
+      place(this.#kinds, host, host.shape, id, clients);
+      place(this.#zoned, host, host.zoned, id, clients);
     }
   }
+
+  #kindsFor = (offer: Offer | undefined): Kinds => (offer?.zoned === true ? this.#zoned : this.#kinds);
 
   #marksOf(host: Host): string {
     const { from, node } = this.wanted;
@@ -99,7 +105,7 @@ export class Places {
     const found = new Map<string, Tenant[]>();
     for (const tenant of host.tenants) {
       const { source, client } = tenant;
-      const token = `${client} ${this.#isFrom(source)} ${wants(this.wanted.namespace) ? this.isNamespace(source.namespace) : ""}`;
+      const token = `${client} ${this.isFrom(source)} ${wants(this.wanted.namespace) ? this.isNamespace(source.namespace) : ""}`;
       this.#clients.set(token, tenant);
       const known = found.get(token);
       if (known === undefined) found.set(token, [tenant]);
@@ -112,7 +118,7 @@ export class Places {
     name !== null && (this.wanted.node ?? []).some((n) => matchesGlob(n, name));
   isNamespace = (name: string | null): boolean =>
     name !== null && (this.wanted.namespace ?? []).some((n) => matchesGlob(n, name));
-  #isFrom = (source: Source): boolean => !wants(this.wanted.from) || this.wanted.from.some((w) => isSource(w, source));
+  isFrom = (source: Source): boolean => !wants(this.wanted.from) || this.wanted.from.some((w) => isSource(w, source));
 
   /** Whether flows between these two are asked for. */
   wants(source: Marks, target: Omit<Marks, "from">): boolean {
@@ -124,10 +130,11 @@ export class Places {
   /** The places of flows to a Service: nodes that host its endpoints by what they host, the others by what they are. */
   of(offer: Offer | undefined): readonly Place[] {
     const own = offer?.places ?? new Map<Host, number>();
+    const kinds = this.#kindsFor(offer);
     const singled = new Map<string, { readonly token: string; readonly hosts: Host[] }>();
     const fewer = new Map<Kind, number>();
     for (const [host, signature] of own) {
-      const kind = this.#kindOf.get(host)!;
+      const kind = kinds.of.get(host)!;
       fewer.set(kind, (fewer.get(kind) ?? 0) + 1);
       const id = `${signature} ${this.#marksOf(host)}`;
       const known = singled.get(id);
@@ -135,13 +142,15 @@ export class Places {
       else known.hosts.push(host);
     }
     return [
-      ...[...singled].map(
-        ([id, { token, hosts }]): Place => ({ token, id, size: hosts.length, hosts: () => hosts, singled: true }),
-      ),
-      ...[...this.#kinds.values()].flatMap((kind): Place[] => {
+      ...[...singled].map(([id, { token, hosts }]): Place => {
+        const has = (host: Host): boolean => hosts.includes(host);
+        return { token, id, size: hosts.length, hosts: () => hosts, has, singled: true };
+      }),
+      ...[...kinds.byId.values()].flatMap((kind): Place[] => {
         const size = kind.hosts.length - (fewer.get(kind) ?? 0);
         if (size === 0) return [];
-        return [{ token: kind.token, id: kind.id, size, hosts: () => others(kind.hosts, own), singled: false }];
+        const has = (host: Host): boolean => kinds.of.get(host) === kind && !own.has(host);
+        return [{ token: kind.token, id: kind.id, size, hosts: () => others(kind.hosts, own), has, singled: false }];
       }),
     ];
   }
@@ -157,7 +166,7 @@ export class Places {
         place,
         count: place.size,
         on: (host) => [nodeSource(host, kind)],
-        from: this.#isFrom(source),
+        from: this.isFrom(source),
         node: this.isNode(source.node),
         namespace: false,
       };
@@ -174,7 +183,7 @@ export class Places {
         const on = (host: Host): readonly Source[] =>
           (this.#byClient.get(host)!.get(client) ?? []).filter((t) => !isEndpoint(t, offer)).map((t) => t.source);
         const marks = {
-          from: this.#isFrom(source),
+          from: this.isFrom(source),
           node: this.isNode(first!.object.name),
           namespace: this.isNamespace(source.namespace),
         };
@@ -193,10 +202,11 @@ export class Places {
 
   /** All of a kind but those on nodes that host endpoints. */
   #left(place: Place, offer: Offer | undefined): ReadonlyMap<string, number> {
-    const kind = this.#kinds.get(place.id)!;
+    const kinds = this.#kindsFor(offer);
+    const kind = kinds.byId.get(place.id)!;
     const counts = new Map(kind.counts);
     for (const host of offer?.places.keys() ?? [])
-      if (this.#kindOf.get(host) === kind)
+      if (kinds.of.get(host) === kind)
         for (const [client, list] of this.#byClient.get(host)!) counts.set(client, counts.get(client)! - list.length);
     return counts;
   }
@@ -210,7 +220,7 @@ export class Places {
         for (const tenant of host.tenants) {
           if (!isEndpoint(tenant, offer)) continue;
           const source: Source = { ...tenant.source, kind: "endpoint" };
-          const marks = `${this.#isFrom(source)} ${this.isNamespace(source.namespace)}`;
+          const marks = `${this.isFrom(source)} ${this.isNamespace(source.namespace)}`;
           const id = `${tenant.client}/${[...tenant.server.values()].join("/")} ${marks}`;
           const known = found.get(id);
           if (known === undefined) found.set(id, [source]);
@@ -224,13 +234,28 @@ export class Places {
           place,
           count: list.length,
           on: (host) => list.filter((s) => s.node === host.object.name),
-          from: this.#isFrom(first!),
+          from: this.isFrom(first!),
           node: this.isNode(first!.node),
           namespace: this.isNamespace(first!.namespace),
         };
       });
     });
   }
+}
+
+function place(
+  { byId, of }: Kinds,
+  host: Host,
+  shape: number,
+  more: string,
+  clients: ReadonlyMap<string, readonly Tenant[]>,
+): void {
+  const id = `${shape} ${more}`;
+  const kind = byId.get(id) ?? { token: `b${shape}`, id, hosts: [], counts: new Map<string, number>() };
+  byId.set(id, kind);
+  kind.hosts.push(host);
+  of.set(host, kind);
+  for (const [client, list] of clients) kind.counts.set(client, (kind.counts.get(client) ?? 0) + list.length);
 }
 
 const isEndpoint = ({ source }: Tenant, offer: Offer | undefined): boolean =>

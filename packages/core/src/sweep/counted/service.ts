@@ -1,7 +1,7 @@
-import type { KubernetesEndpoints, KubernetesPod, KubernetesService } from "../../model/index.ts";
+import type { KubernetesEndpoints, KubernetesPod, KubernetesService, LoadBalancer } from "../../model/index.ts";
 import { type Address, formatAddress } from "../../net/index.ts";
 import type { Via } from "../flow.ts";
-import type { Census, Host } from "./census.ts";
+import { type Census, type Host, virtualOf } from "./census.ts";
 
 /** A Service with those whom its flows can meet wherever they come from. */
 export interface Offer {
@@ -12,6 +12,10 @@ export interface Offer {
   /** Pods that their selectors mean and that no slice lists. */
   readonly selected: readonly KubernetesPod[];
   readonly endpoints: ReadonlySet<Address>;
+  /** Load balancers of them all. */
+  readonly balancers: readonly LoadBalancer[];
+  /** Which endpoints a node sends to may depend on its zone. */
+  readonly zoned: boolean;
   /** Nodes that host endpoints, and what is said of them there: with the same said of two, they can change places. */
   readonly places: ReadonlyMap<Host, number>;
   /** The number of all that is said of it but names. */
@@ -29,14 +33,14 @@ export interface Way {
   readonly number: number;
 }
 
-/** In the order of `targetsOf()`. */
-export function waysOf(service: KubernetesService): readonly Way[] {
+/** In the order of `targetsOf()`. `balanced`: addresses of its load balancers. */
+export function waysOf(service: KubernetesService, balanced: readonly Address[]): readonly Way[] {
   if (service.type === "ExternalName") return [];
   const found: Way[] = [];
   const lists: readonly (readonly [Via, readonly Address[]])[] = [
     ["clusterip", service.clusterIps],
     ["external", service.externalIps],
-    ["loadbalancer", [...service.loadBalancerIps, ...(service.proxyLoadBalancerIps ?? [])]],
+    ["loadbalancer", [...service.loadBalancerIps, ...(service.proxyLoadBalancerIps ?? []), ...balanced]],
   ];
   const add = (way: Omit<Way, "number">): void => {
     found.push({ ...way, number: found.length });
@@ -52,13 +56,6 @@ export function waysOf(service: KubernetesService): readonly Way[] {
 
 /** Services that are called by their names. */
 const KNOWN: ReadonlySet<string> = new Set(["default/kubernetes", "kube-system/kube-dns"]);
-
-const virtualOf = (s: KubernetesService): readonly Address[] => [
-  ...s.clusterIps,
-  ...s.externalIps,
-  ...s.loadBalancerIps,
-  ...(s.proxyLoadBalancerIps ?? []),
-];
 
 /** All Services, each with what it is like. */
 export class Offers {
@@ -79,18 +76,30 @@ export class Offers {
       (p) => !p.addresses.some((a) => listed.has(a)),
     );
     const own = new Set(census.slicesOf(service).flatMap((s) => s.endpoints.flatMap((e) => e.addresses)));
+    const balancers = together.flatMap((s) => census.balancers.get(`${s.namespace}/${s.name}`) ?? []);
+    const zoned = slices.some((s) => s.endpoints.some((e) => (e.forZones ?? []).length > 0));
     const told = new Map<Host, string[]>();
+    const tell = (host: Host, text: string): void => {
+      if (told.has(host)) told.get(host)!.push(text);
+      else told.set(host, [text]);
+    };
     const nowhere: string[] = [];
+    // A node whose own address is a Service's.
+    for (const [i, address] of together.flatMap(virtualOf).entries()) {
+      const host = census.hostAt(address);
+      if (host !== undefined) tell(host, `has ${i} ${host.object.addresses.indexOf(address)}`);
+    }
     together.forEach((one, i) => {
       census.slicesOf(one).forEach((slice, j) => {
         for (const e of slice.endpoints)
           for (const address of e.addresses) {
             const host = this.#hostOf(address, e.nodeName);
-            const { addresses: _, nodeName, pod, origin: __, ...rest } = e;
+            const { addresses: _, nodeName, pod, origin: __, zone: ___, forNodes = [], ...rest } = e;
             const text = [
               // Slices of one Service with the same ports are one to kube-proxy.
               `${i} ${JSON.stringify([slice.kind, slice.family, slice.ports, slice.form, slice.cut])}`,
               JSON.stringify(rest),
+              forNodes.length,
               nodeName === undefined ? "-" : host === undefined ? "unknown" : "here",
               pod !== undefined,
               census.hostAt(address)?.object.addresses.indexOf(address),
@@ -100,14 +109,14 @@ export class Offers {
               j,
             ].join("\n");
             if (host === undefined) nowhere.push(text);
-            else if (told.has(host)) told.get(host)!.push(text);
-            else told.set(host, [text]);
+            else tell(host, text);
           }
       });
     });
     const places = new Map(
       [...told].map(
-        ([host, list]) => [host, census.interned.of(`${host.shape}\n${list.sort().join("\n\n")}`)] as const,
+        ([host, list]) =>
+          [host, census.interned.of(`${zoned ? host.zoned : host.shape}\n${list.sort().join("\n\n")}`)] as const,
       ),
     );
     const shape = census.interned.of(
@@ -122,11 +131,12 @@ export class Offers {
         selected.map((p) => `${p.phase} ${p.ready} ${p.hostNetwork} ${p.form} ${p.addresses.length}`).sort(),
         [...places.values()].sort((a, b) => a - b),
         nowhere.sort(),
+        balancers.map((b) => this.#balancerText(b, together)),
         isListed(census, service),
         KNOWN.has(`${service.namespace}/${service.name}`) ? service.name : "",
       ].join("\n"),
     );
-    return { service, together, slices, selected, endpoints: own, places, shape };
+    return { service, together, slices, selected, endpoints: own, balancers, zoned, places, shape };
   }
 
   #hostOf(address: Address, nodeName: string | undefined): Host | undefined {
@@ -148,10 +158,10 @@ export class Offers {
       origin: _____,
       selector,
       ports,
+      loadBalancerHostnames = [],
       ...rest
     } = service;
-    const addresses = together.flatMap(virtualOf);
-    const numbered = (a: Address): string => `${addresses.indexOf(a)} ${this.#census.networks.of(a)}`;
+    const numbered = this.#numbered(together);
     return JSON.stringify([
       selector === undefined ? null : Object.keys(selector).length,
       ports.map((p) => ({ ...p, ...(p.nodePort !== undefined && { nodePort: nodePortKind(p.nodePort, together) }) })),
@@ -162,7 +172,30 @@ export class Offers {
         loadBalancerIps: rest.loadBalancerIps.map(numbered),
         proxyLoadBalancerIps: rest.proxyLoadBalancerIps?.map(numbered),
         healthCheckNodePort: rest.healthCheckNodePort !== undefined,
+        loadBalancerHostnames: loadBalancerHostnames.length,
       },
+    ]);
+  }
+
+  /** Addresses by which of all that these Services have they are, and by the networks that they are in. */
+  #numbered(together: readonly KubernetesService[]): (address: Address) => string {
+    const census = this.#census;
+    const addresses = together.flatMap(virtualOf);
+    return (a) => `${addresses.indexOf(a)} ${census.networks.of(a)} ${census.aroundClusterIp(a) !== undefined}`;
+  }
+
+  /** A load balancer without its names. Which nodes it sends to follows from theirs and from the endpoints' texts. */
+  #balancerText(balancer: LoadBalancer, together: readonly KubernetesService[]): string {
+    const { address, ports, targets, pods, service, hostname, inferred, origin: _, ...rest } = balancer;
+    return JSON.stringify([
+      this.#numbered(together)(address),
+      ports.map((p) => ({ ...p, targetPort: nodePortKind(p.targetPort, together) })),
+      targets.length === 0,
+      pods?.map((p) => [p.port, p.protocol, p.targetPort]),
+      together.findIndex((s) => `${s.namespace}/${s.name}` === service),
+      hostname !== undefined,
+      inferred?.provider,
+      rest,
     ]);
   }
 }

@@ -4,6 +4,7 @@ import { type Answer, answerOf, inspect } from "../answer.ts";
 import { answerJson } from "../json.ts";
 import { askedOf, type Flow, type Wanted } from "../plan.ts";
 import { fails, type Sweep, type SweptClass } from "../swept.ts";
+import { type Balanced, balancedOf } from "./balanced.ts";
 import type { Census, Host } from "./census.ts";
 import { type CountedGroup, Groups } from "./groups.ts";
 import type { Counted } from "./pairs.ts";
@@ -49,7 +50,8 @@ export function* sweepCounted(
   options: Wanted & { readonly member?: (flow: Flow, id: string, group: string) => void },
 ): Generator<CountedProgress, Sweep> {
   const { shard, member } = options;
-  const groups = new Groups(census, new Places(census, options));
+  const places = new Places(census, options);
+  const groups = new Groups(census, places);
   const witnesses = new Witnesses(census.objects);
   const isOwn = ({ number }: CountedGroup): boolean => shard === undefined || number % shard.of === shard.index - 1;
   let flows = 0;
@@ -64,8 +66,9 @@ export function* sweepCounted(
     walks: classes.length,
     ...(shard !== undefined && { shard }),
   });
-  const walked = (flow: Flow, offer: Offer | undefined): Answer => {
-    const part = askable.part(partOf(census, witnesses, flow, offer));
+  const walked = (flow: Flow, offer: Offer | undefined, balanced: Balanced | undefined): Answer => {
+    const { objects, balancers } = partOf(census, witnesses, flow, offer, balanced);
+    const part = askable.part(objects, balancers);
     return answerOf(inspect(part, askedOf(flow)), part.world);
   };
   for (const group of groups.all()) {
@@ -74,11 +77,12 @@ export function* sweepCounted(
     for (const counted of group.flows()) {
       const { example } = counted;
       const key = `${group.key} ${counted.key}`;
-      const cast = castOf(example, group.offer);
+      const balanced = balancedOf(census, example, group.offer, () => places.of(group.offer));
+      const cast = castOf(example, group.offer, balanced);
       let before = answers.get(key);
       // What fails is told with its own names and lines.
       const fresh = before === undefined || fails(before.answer);
-      const answer = fresh ? walked(example, group.offer) : renamed(before!.answer, before!.cast, cast);
+      const answer = fresh ? walked(example, group.offer, balanced) : renamed(before!.answer, before!.cast, cast);
       if (before === undefined) {
         before = { answer, cast };
         answers.set(key, before);
@@ -108,13 +112,14 @@ export function* sweepCounted(
 }
 
 /** Everybody's name, each where one like it stands in the cast of a flow like this. */
-function castOf({ source, target }: Flow, offer: Offer | undefined): readonly string[] {
+function castOf({ source, target }: Flow, offer: Offer | undefined, balanced: Balanced | undefined): readonly string[] {
   const places = [...(offer?.places ?? [])].sort(([a, x], [b, y]) => x - y || order(a, b));
   return [
     source.node ?? "",
     target.node ?? "",
     formatAddress(target.address),
     ...places.map(([host]) => host.object.name),
+    ...(balanced?.hosts ?? []).map((host) => host.object.name),
   ];
 }
 

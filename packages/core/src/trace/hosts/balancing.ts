@@ -162,7 +162,9 @@ export class Balancing {
       if (this.#assumed(balancer, "oneAtATime", one, habit) === "true")
         return oracle.fact({ kind: "load-balancer", address: balancer.address, what: "node" }, targets);
     }
-    const options = targets.map((label) => ({ label, share: 1 / targets.length }));
+    const weights = targets.map((t) => balancer.weights?.[balancer.targets.indexOf(t)] ?? 1);
+    const all = weights.reduce((a, b) => a + b);
+    const options = targets.map((label, i) => ({ label, share: weights[i]! / all }));
     return targets[oracle.chance(`load-balancer/${shown}`, options)]!;
   }
 

@@ -353,14 +353,17 @@ function added(world: World, need: HostNeed, address: Address): Client {
 const outside = (world: World, address: Address): Client =>
   added(world, { kind: "far", address, as: "outside" }, address);
 
-/** Somebody outside: an address of a documentation range that nothing in the World covers. */
+/** Whom somebody outside is taken for: addresses of documentation ranges. */
+export const OUTSIDERS: readonly Address[] = [
+  ...[0xcb00714d, 0xc633644d, 0xc000024d].map(ipv4Of),
+  ...[0xffff, 0xfffe].map((group) => ipv6Of([0x2001, 0xdb8, group, 0, 0, 0, 0, 0x4d])),
+];
+
+/** Somebody outside: an address that nothing in the World covers. */
 function freeAddress(world: World, family: Family): Address {
   const covered = (a: Address) =>
     world.stacks.some((s) => s.devices.items.some((d) => d.addresses.some((x) => contains(x.prefix, a))));
-  const candidates: readonly Address[] =
-    family === 4
-      ? [0xcb00714d, 0xc633644d, 0xc000024d].map(ipv4Of)
-      : [0xffff, 0xfffe].map((group) => ipv6Of([0x2001, 0xdb8, group, 0, 0, 0, 0, 0x4d]));
+  const candidates = OUTSIDERS.filter((a) => familyOf(a) === family);
   return candidates.find((a) => !covered(a)) ?? candidates[0]!;
 }
 

@@ -9,7 +9,7 @@ export const lbLoopback: Cause = {
     const looped = stepsOf(leg, "link").find((s) => s.balancer !== undefined);
     const home = question.client === leg.stack || stackOf(world, question.client)?.node === leg.stack;
     if (looped === undefined || !home) return [];
-    const balancer = world.loadBalancers.find((b) => b.targets.includes(leg.stack));
+    const balancer = world.loadBalancers.find((b) => b.address === looped.balancer);
     const summary = text("cause.lb_loopback", { stack: leg.stack });
     const evidence = balancer === undefined ? [] : [balancer.origin];
     return [{ code: "LB_LOOPBACK", summary, stack: leg.stack, evidence, root: true }];
