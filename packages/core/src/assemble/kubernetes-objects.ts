@@ -1,11 +1,12 @@
-import type {
-  KubernetesEndpoints,
-  KubernetesNode,
-  KubernetesObjects,
-  KubernetesPod,
-  ObjectForm,
-  ObjectName,
+import {
+  isOver,
+  type KubernetesEndpoints,
+  type KubernetesObjects,
+  type KubernetesPod,
+  type ObjectForm,
+  type ObjectName,
 } from "../model/index.ts";
+import type { Address } from "../net/index.ts";
 import type { Dump } from "../parse/index.ts";
 import { derivedEndpoints } from "./derived-endpoints.ts";
 import { dumpedIn } from "./dumped.ts";
@@ -45,7 +46,12 @@ export function mergeObjects(dumps: readonly Dump[]): KubernetesObjects {
   const nodes = [...unique(all.filter((n) => n.name !== "")), ...all.filter((n) => n.name === "")];
   const endpoints = shown.flatMap((o) => o.endpoints);
   const wholes = new Set(endpoints.flatMap((e) => (e.form === "object" ? [`${e.namespace}/${e.service}`] : [])));
-  const pods = unique([...shown.flatMap((o) => o.pods), ...podsOfCards(before)]).map((p) => withHostNetwork(p, nodes));
+  const ofNodes = new Set(nodes.flatMap((n) => n.addresses));
+  const named = unique([...shown.flatMap((o) => o.pods), ...podsOfCards(before)]);
+  const pods = handedOver(
+    named.map((p) => withHostNetwork(p, ofNodes)),
+    ofNodes,
+  );
   const services = unique(shown.flatMap((o) => o.services));
   const partial = before.some(picksPods);
   const none = (endpoints.length === 0 && shown.some((o) => o.noEndpoints)) || before.some(listsNoEndpoints);
@@ -101,10 +107,19 @@ function picksPods({ context, reading }: Dump): boolean {
 }
 
 /** A row does not say hostNetwork; a pod that has its node's address uses it. */
-function withHostNetwork(pod: KubernetesPod, nodes: readonly KubernetesNode[]): KubernetesPod {
+function withHostNetwork(pod: KubernetesPod, ofNodes: ReadonlySet<Address>): KubernetesPod {
   if (pod.form !== "row" || pod.addresses.length === 0) return pod;
-  const shared =
-    pod.addresses.some((a) => a === pod.hostAddress) ||
-    nodes.some((n) => n.addresses.some((a) => pod.addresses.some((b) => a === b)));
+  const shared = pod.addresses.some((a) => a === pod.hostAddress || ofNodes.has(a));
   return shared ? { ...pod, hostNetwork: true } : pod;
+}
+
+/** A pod whose life is over keeps its address in its status; whoever lives with it now has it. */
+function handedOver(pods: readonly KubernetesPod[], ofNodes: ReadonlySet<Address>): readonly KubernetesPod[] {
+  const living = new Set(pods.flatMap((p) => (isOver(p) ? [] : p.addresses)));
+  const isAnothers = (a: Address): boolean => living.has(a) || ofNodes.has(a);
+  return pods.map((p) =>
+    isOver(p) && !p.hostNetwork && p.addresses.some(isAnothers)
+      ? { ...p, addresses: p.addresses.filter((a) => !isAnothers(a)) }
+      : p,
+  );
 }
