@@ -11,6 +11,7 @@ import {
 } from "../trace/index.ts";
 import { CAUSES } from "./catalogue.ts";
 import type { Certainty, ClaimedCause, Finding, Scene } from "./cause.ts";
+import type { CauseCode } from "./code.ts";
 import { rootLines } from "./root-lines.ts";
 
 const RANK: Readonly<Record<Certainty, number>> = { proven: 0, inferred: 1, possible: 2 };
@@ -81,8 +82,10 @@ export function explain(
   };
   look(exploration, judgement, 0, cap);
   const isBefore = ({ finding }: Claim): boolean => finding.needsProof === true || suspected.has(keyOf(finding));
-  const share = (c: Claim): number => c.branches.reduce((sum, b) => sum + b.share, 0);
-  return [...claims.values()]
+  const all = [...claims.values()];
+  const shares = sharesByCode(all);
+  const share = ({ finding: { code } }: Claim): number => shares.get(code) ?? 0;
+  return all
     .sort(
       (a, b) =>
         RANK[a.certainty] - RANK[b.certainty] ||
@@ -90,9 +93,22 @@ export function explain(
         Number(b.finding.root) - Number(a.finding.root) ||
         // What only the trial shows lies before the place of death: that place is its symptom.
         Number(isBefore(b)) - Number(isBefore(a)) ||
-        share(b) - share(a),
+        share(b) - share(a) ||
+        // As likely: not by which of a load balancer's nodes was walked first.
+        placeOf(a.finding.code) - placeOf(b.finding.code),
     )
     .map(claimed);
+}
+
+const placeOf = (code: CauseCode): number => CAUSES.findIndex((c) => c.codes.includes(code));
+
+/** How likely it is to meet each code, on whichever stack. */
+function sharesByCode(claims: readonly Claim[]): ReadonlyMap<CauseCode, number> {
+  const branches = new Map<CauseCode, Set<Branch>>();
+  for (const { finding, branches: own } of claims)
+    branches.set(finding.code, new Set([...(branches.get(finding.code) ?? []), ...own]));
+  const likely = (own: Iterable<Branch>): number => Math.round([...own].reduce((sum, b) => sum + b.share, 0) * 1e9);
+  return new Map([...branches].map(([code, own]) => [code, likely(own)]));
 }
 
 /** By certainty; what is claimed twice is claimed once, as certain as it is. */

@@ -28,6 +28,12 @@ const endpoint = fc.record({
   ready: fc.constantFrom(true, true, true, false),
 });
 
+/** Mostly what most clusters have. */
+const seldom = <T>(usual: T, ...others: readonly T[]) =>
+  fc.oneof({ weight: 3 * others.length, arbitrary: fc.constant(usual) }, ...others.map((o) => fc.constant(o)));
+
+const ANNOTATIONS = { "service.beta.kubernetes.io/aws-load-balancer-type": "nlb" };
+
 const clusters = fc
   .record({
     mode: fc.constantFrom("iptables" as const, "ipvs" as const, "nftables" as const),
@@ -35,14 +41,39 @@ const clusters = fc
     zones: fc.integer({ min: 1, max: 2 }),
     pods: fc.integer({ min: 1, max: 2 }),
     detectLocalMode: fc.constantFrom("ClusterCIDR" as const, "NodeCIDR" as const),
+    unconfigured: seldom(false, true),
+    machines: fc.constantFrom(undefined, "gce" as const, "aws" as const, "metallb" as const),
+    dual: seldom(false, true),
+    cilium: seldom(undefined, "beside" as const, "instead" as const),
+    policies: seldom(false, true),
+    misplaced: seldom(false, true),
+    odd: seldom(
+      undefined,
+      "not-ready" as const,
+      "excluded" as const,
+      "addressless" as const,
+      "no-pod-network" as const,
+    ),
+    close: seldom(false, true),
     services: fc.array(
       fc.record({
         nodePort: fc.boolean(),
         external: fc.boolean(),
         local: fc.boolean(),
-        internalLocal: fc.constantFrom(false, false, true),
-        affinity: fc.constantFrom(false, false, true),
-        unlisted: fc.constantFrom(false, false, false, true),
+        internalLocal: seldom(false, true),
+        affinity: seldom(false, true),
+        unlisted: seldom(false, true),
+        balanced: fc.constantFrom(
+          undefined,
+          undefined,
+          "address" as const,
+          "proxied" as const,
+          "named" as const,
+          "of-node" as const,
+        ),
+        sourceRanges: seldom(false, true),
+        annotations: seldom(undefined, ANNOTATIONS),
+        hinted: seldom(false, true),
         endpoints: fc.array(endpoint, { maxLength: 3 }),
       }),
       { minLength: 1, maxLength: 3 },
@@ -54,7 +85,7 @@ const clusters = fc
       services: services.map((s, i) => ({
         ...s,
         external: s.nodePort && s.external,
-        local: s.nodePort && s.local,
+        local: (s.nodePort || s.balanced !== undefined) && s.local,
         ...(i > 0 &&
           s.external &&
           s.nodePort &&
@@ -64,13 +95,14 @@ const clusters = fc
     }),
   );
 
-/** What a person is told of a flow, but for the names of its places. */
-const told = ({ verdict, clientSees, leaning, causes }: Answer): unknown => [
-  verdict,
-  clientSees,
-  leaning,
-  causes.map((c) => `${c.code} ${c.certainty}`),
-];
+/** Where kube-proxy goes by the networks of nodes, a pod in another's is asked flow by flow. */
+const isUsual = ({ misplaced, detectLocalMode, unconfigured }: ObjectsCluster): boolean =>
+  misplaced !== true || unconfigured === true || detectLocalMode !== "NodeCIDR";
+
+/** What a person is told of a flow, but for the names of its places. What happens on each node that a load balancer sends to is said of one for all. */
+const told = ({ verdict, clientSees, leaning, causes }: Answer): unknown => {
+  return [verdict, clientSees, leaning, [...new Set(causes.map((c) => `${c.code} ${c.certainty}`))]];
+};
 
 const nameOf = (flow: Flow): string => JSON.stringify([flow.source.kind, askedOf(flow), flow.target.via]);
 
@@ -80,7 +112,7 @@ describe("a sweep of objects alone", () => {
     fc.assert(
       fc.property(clusters, (given) => {
         const askable = askableOf(given);
-        expect(isCountable(askable.objectsAlone()!), JSON.stringify(given)).toBe(true);
+        if (isUsual(given)) expect(isCountable(askable.objectsAlone()!), JSON.stringify(given)).toBe(true);
         const members: { flow: Flow; id: string }[] = [];
         const found = swept(askable, { member: (flow, id) => members.push({ flow, id }) });
         const plan = planOf(askable.world);

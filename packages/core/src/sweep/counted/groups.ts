@@ -121,7 +121,7 @@ export class Groups {
     return this.#onNodes(
       places,
       family,
-      `${way.number}`,
+      `${way.number}/${family}`,
       isNamespace,
       (host, address): Target => ({
         ...base,

@@ -2,6 +2,7 @@ import type { Source, Target } from "../flow.ts";
 import type { Flow } from "../plan.ts";
 import type { Host } from "./census.ts";
 import { type Place, type Places, type SourceClass, speaks, type TargetClass } from "./places.ts";
+import { allOf, type Spread } from "./spread.ts";
 
 /** Flows that are one to a walk, counted. */
 export interface Counted {
@@ -9,9 +10,9 @@ export interface Counted {
   readonly key: string;
   readonly count: number;
   readonly example: Flow;
-  /** Nodes that its sources stand on, and addresses that they ask: how many of each place. */
-  readonly nodes: ReadonlyMap<string, number>;
-  readonly addresses: ReadonlyMap<string, number>;
+  /** Nodes that its sources stand on, and addresses that they ask, by place. */
+  readonly nodes: readonly Spread[];
+  readonly addresses: readonly Spread[];
   readonly members: () => Generator<Flow>;
 }
 
@@ -43,14 +44,10 @@ export function* pairsOf(
           key: `${source.kind} ${source.token} ${source.place.token} ${target.token} ${target.place?.token ?? ""} ${relation}`,
           count,
           example: first.value,
-          nodes: spread(source.place, (host) => source.on(host).length > 0),
-          addresses:
-            target.place === undefined
-              ? new Map([[target.token, 1]])
-              : prefixed(
-                  target.token,
-                  spread(target.place, () => true),
-                ),
+          nodes: [spread("", source.place, (host) => source.on(host).length > 0)],
+          addresses: [
+            target.place === undefined ? allOf(target.token, 1) : spread(`${target.token} `, target.place, () => true),
+          ],
           members,
         };
       }
@@ -65,13 +62,10 @@ function relationsOf({ place, kind }: SourceClass, target: TargetClass): readonl
   return target.place === place ? ["same", "other"] : ["other"];
 }
 
-function spread(place: Place, has: (host: Host) => boolean): ReadonlyMap<string, number> {
-  if (!place.singled) return new Map([[place.id, place.size]]);
-  return new Map([...place.hosts()].filter(has).map((h) => [h.object.name, 1]));
+function spread(prefix: string, place: Place, has: (host: Host) => boolean): Spread {
+  const id = `${prefix}${place.id}`;
+  return place.singled ? { id, only: new Set([...place.hosts()].filter(has)) } : allOf(id, place.size);
 }
-
-const prefixed = (token: string, map: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>
-  new Map([...map].map(([id, n]) => [`${token} ${id}`, n]));
 
 function* flowsOf(
   source: SourceClass,

@@ -11,6 +11,7 @@ import type { Counted } from "./pairs.ts";
 import { partOf, Witnesses } from "./part.ts";
 import { Places } from "./places.ts";
 import type { Offer } from "./service.ts";
+import { Tally } from "./spread.ts";
 
 /** An answer, and who takes part in the flow it was given for, in an order that flows like it have, too. */
 interface Known {
@@ -23,8 +24,8 @@ interface Open {
   readonly id: string;
   readonly first: Flow;
   readonly answer: Answer;
-  readonly nodes: Map<string, number>;
-  readonly addresses: Map<string, number>;
+  readonly nodes: Tally;
+  readonly addresses: Tally;
   flows: number;
 }
 
@@ -33,12 +34,6 @@ export interface CountedProgress {
   readonly flows: number;
   readonly known: () => Sweep;
 }
-
-const sum = (counts: Iterable<number>): number => {
-  let all = 0;
-  for (const n of counts) all += n;
-  return all;
-};
 
 /**
  * A sweep of what objects alone tell: classes of sources times classes of targets, counted and not listed. Each is walked once, in a World
@@ -95,8 +90,8 @@ export function* sweepCounted(
           id: `${group.number}.${open.size}`,
           first: example,
           answer,
-          nodes: new Map(),
-          addresses: new Map(),
+          nodes: new Tally(),
+          addresses: new Tally(),
           flows: 0,
         };
         open.set(alike, at);
@@ -142,21 +137,21 @@ function renamed(answer: Answer, from: readonly string[], to: readonly string[])
 
 function join(at: Open, { count, nodes, addresses }: Counted): void {
   at.flows += count;
-  for (const [id, n] of nodes) at.nodes.set(id, n);
-  for (const [id, n] of addresses) at.addresses.set(id, n);
+  for (const spread of nodes) at.nodes.add(spread);
+  for (const spread of addresses) at.addresses.add(spread);
 }
 
 function closed({ id, first, answer, nodes, addresses, flows }: Open): SweptClass {
   const { source, target } = first;
-  const several = sum(addresses.values()) > 1 && (target.kind === "pod" || target.kind === "kubelet");
+  const several = addresses.count > 1 && (target.kind === "pod" || target.kind === "kubelet");
   return {
     id,
-    from: { kind: source.kind, node: source.node, nodes: sum(nodes.values()), example: source.from },
+    from: { kind: source.kind, node: source.node, nodes: nodes.count, example: source.from },
     to: {
       kind: target.kind,
       service: several ? null : target.name,
       address: formatAddress(target.address),
-      addresses: sum(addresses.values()),
+      addresses: addresses.count,
       port: target.port,
       via: target.via,
     },

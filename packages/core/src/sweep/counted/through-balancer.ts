@@ -1,6 +1,7 @@
 import { type Flow, THROUGH_BALANCER } from "../plan.ts";
 import type { Counted } from "./pairs.ts";
 import type { Places, TargetClass } from "./places.ts";
+import { allOf } from "./spread.ts";
 
 /** Somebody outside, by the load balancer: one flow to each of its addresses. */
 export function* throughBalancer(places: Places, targets: readonly TargetClass[]): Generator<Counted> {
@@ -12,8 +13,8 @@ export function* throughBalancer(places: Places, targets: readonly TargetClass[]
       key: `${THROUGH_BALANCER.kind} ${target.token}`,
       count: 1,
       example: flow,
-      nodes: new Map([["", 1]]),
-      addresses: new Map([[target.token, 1]]),
+      nodes: [allOf("", 1)],
+      addresses: [allOf(target.token, 1)],
       members: function* () {
         yield flow;
       },

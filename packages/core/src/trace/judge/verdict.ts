@@ -106,6 +106,9 @@ function* assign(
 /** Fewer failures than this, of all source ports or choices, are a remark. */
 const NEARLY_ALL = 0.9999;
 
+/** Of failures that are as likely the longest to wait for is told. */
+const FAILURES: readonly ClientSees[] = ["timeout", "stalled", "unreachable", "refused", "reset"];
+
 /** The verdict of one hypothesis. */
 function judgeBranches(
   branches: readonly Branch[],
@@ -130,7 +133,10 @@ function judgeBranches(
     if (b.clientSees !== null && b.clientSees !== "connected")
       failures.set(b.clientSees, (failures.get(b.clientSees) ?? 0) + b.share);
   }
-  const sees = [...failures].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
+  const likely = [...failures].sort(
+    ([a, x], [b, y]) => round(y) - round(x) || FAILURES.indexOf(a) - FAILURES.indexOf(b),
+  );
+  const sees = likely[0]?.[0] ?? null;
   return { verdict: works <= 0 ? "unreachable" : "intermittent", share: works, sees };
 }
 

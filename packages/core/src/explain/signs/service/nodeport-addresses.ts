@@ -1,5 +1,5 @@
 import { text } from "../../../messages/index.ts";
-import { contains, formatAddress, parsePrefix } from "../../../net/index.ts";
+import { contains, familyOf, formatAddress, parsePrefix } from "../../../net/index.ts";
 import type { Look, Sign } from "../../sign.ts";
 import { suspect } from "../claim.ts";
 
@@ -9,7 +9,9 @@ function serves(
   addresses: readonly string[],
   mode: string | undefined,
 ): boolean | undefined {
-  const primary = world.kubernetes.nodes.some((n) => n.addresses[0] !== undefined && n.addresses[0] === question.to);
+  // Of each family (NewNodePortAddresses()).
+  const family = familyOf(question.to);
+  const primary = world.kubernetes.nodes.some((n) => n.addresses.find((a) => familyOf(a) === family) === question.to);
   const wanted = addresses.length === 0 && mode === "nftables" ? ["primary"] : addresses;
   if (wanted.length === 0) return undefined;
   return wanted.some((w) => {
