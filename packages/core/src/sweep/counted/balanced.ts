@@ -10,7 +10,10 @@ export interface Balanced {
   readonly hosts: readonly Host[];
 }
 
-/** One node of each kind for all that the load balancer sends to, and the client's own node, which it may send back to. */
+/**
+ * One node of each kind for all that the load balancer sends to, and the client's own node, which it may send back to. Two, where it is one of
+ * them that has the address: what is so on whichever of them is not known of any.
+ */
 export function balancedOf(
   census: Census,
   { source, target }: Flow,
@@ -21,27 +24,25 @@ export function balancedOf(
   if (balancer === undefined) return undefined;
   const wanted = census.targetsOf(balancer);
   const client = source.node === null || !wanted.has(source.node) ? undefined : census.host(source.node);
-  const alike = new Map<string, { first: Host; count: number }>();
+  const many = balancer.oneAtATime === undefined ? 1 : 2;
+  const alike = new Map<string, { readonly hosts: Host[]; count: number }>();
   for (const { token, size, has, hosts } of placesOf()) {
-    const [first, second] = two(hosts());
+    const [first] = hosts();
     // Of one place all are targets or none is.
     if (first === undefined || !wanted.has(first.object.name)) continue;
-    const isHome = client !== undefined && has(client);
-    const other = first === client ? second : first;
-    if (other === undefined) continue;
-    const known = alike.get(token);
-    const count = isHome ? size - 1 : size;
-    if (known === undefined) alike.set(token, { first: other, count });
-    else known.count += count;
+    const known = alike.get(token) ?? { hosts: [], count: 0 };
+    alike.set(token, known);
+    known.count += client !== undefined && has(client) ? size - 1 : size;
+    for (const host of hosts()) {
+      if (known.hosts.length === many) break;
+      if (host !== client) known.hosts.push(host);
+    }
   }
-  const others = [...alike.values()];
-  const hosts = [...(client === undefined ? [] : [client]), ...others.map((o) => o.first)];
-  const weights = [...(client === undefined ? [] : [1]), ...others.map((o) => o.count)];
+  const standing = [...alike.values()].flatMap(({ hosts, count }) =>
+    hosts.map((host, i) => ({ host, weight: i === 0 ? count - hosts.length + 1 : 1 })),
+  );
+  if (client !== undefined) standing.unshift({ host: client, weight: 1 });
+  const hosts = standing.map((s) => s.host);
+  const weights = standing.map((s) => s.weight);
   return { balancer: { ...balancer, targets: hosts.map((h) => h.object.name), weights }, hosts };
-}
-
-function two(hosts: Iterable<Host>): readonly Host[] {
-  const found: Host[] = [];
-  for (const host of hosts) if (found.push(host) === 2) break;
-  return found;
 }

@@ -67,6 +67,10 @@ export function partOf(
     const host = home === undefined ? undefined : census.host(home);
     if (host !== undefined) hosts.add(host);
   }
+  // In IPVS mode any other node has a Service's address as well, though it be this one's.
+  const owner = census.publishedAt(target.address).length === 0 ? undefined : census.hostAt(target.address);
+  const other = owner === undefined ? undefined : census.hosts.find((h) => h !== owner);
+  if (other !== undefined) hosts.add(other);
   const pods = new Set<KubernetesPod>(witnesses.of(offer?.service.namespace));
   for (const address of addresses) for (const pod of census.podsAt(address)) pods.add(pod);
   for (const pod of offer?.selected ?? []) pods.add(pod);
