@@ -2,8 +2,10 @@ import { type ObjectsCluster, objectsCluster } from "@hairpin/testing/objects-cl
 import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
 import { Askable } from "../../diagnose/index.ts";
+import { formatAddress } from "../../net/index.ts";
 import { readCase } from "../../parse/index.ts";
 import { type Answer, answerOf, inspect } from "../answer.ts";
+import { answerJson } from "../json.ts";
 import { askedOf, type Flow, planOf, type Wanted } from "../plan.ts";
 import { type SweepOptions, sweep } from "../sweep.ts";
 import type { Sweep } from "../swept.ts";
@@ -104,6 +106,13 @@ const told = ({ verdict, clientSees, leaning, causes }: Answer): unknown => {
   return [verdict, clientSees, leaning, [...new Set(causes.map((c) => `${c.code} ${c.certainty}`))]];
 };
 
+/** All of it. What is open has no order: it is that of the endpoints. */
+const said = (answer: Answer): unknown => {
+  const { verdict, clientSees, leaning, causes, facts, fix } = answerJson(answer);
+  const open = facts.map(({ fact, command }) => `${fact}: ${command}`);
+  return { verdict, clientSees, leaning, causes, facts: open.sort(), fix };
+};
+
 const nameOf = (flow: Flow): string => JSON.stringify([flow.source.kind, askedOf(flow), flow.target.via]);
 
 describe("a sweep of objects alone", () => {
@@ -120,6 +129,7 @@ describe("a sweep of objects alone", () => {
         expect(found.flows).toBe(all.length);
         expect(found.answered).toBe(all.length);
         expect(members.map((m) => nameOf(m.flow)).sort()).toEqual(all.map(nameOf).sort());
+        const balanced = new Set(askable.world.loadBalancers.map((b) => formatAddress(b.address)));
         const classes = new Map(found.classes.map((c) => [c.id, c]));
         for (const c of classes.values()) {
           const own = members.filter((m) => m.id === c.id).map((m) => m.flow);
@@ -129,6 +139,11 @@ describe("a sweep of objects alone", () => {
             new Set(own.map((f) => f.source.node)).size,
             new Set(own.map((f) => f.target.address)).size,
           ]);
+        }
+        // Its example in all that is said of it, but for which nodes of a load balancer are named.
+        for (const c of found.classes.filter(({ to }) => !balanced.has(to.address))) {
+          const alone = answerOf(inspect(askable, c.example), askable.world);
+          expect([c.example, said(c)], JSON.stringify(given)).toEqual([c.example, said(alone)]);
         }
         // Every fifth of them, as diagnose asks it.
         for (const { flow, id } of members.filter((_, i) => i % 5 === 0)) {

@@ -46,7 +46,7 @@ export function* pairsOf(
           example: first.value,
           nodes: [spread("", source.place, (host) => source.on(host).length > 0)],
           addresses: [
-            target.place === undefined ? allOf(target.token, 1) : spread(`${target.token} `, target.place, () => true),
+            target.place === undefined ? allOf(target.token, 1) : asked(source, target, target.place, relation),
           ],
           members,
         };
@@ -65,6 +65,14 @@ function relationsOf({ place, kind }: SourceClass, target: TargetClass): readonl
 function spread(prefix: string, place: Place, has: (host: Host) => boolean): Spread {
   const id = `${prefix}${place.id}`;
   return place.singled ? { id, only: new Set([...place.hosts()].filter(has)) } : allOf(id, place.size);
+}
+
+/** Addresses that are asked: a node's own, by those that stand on it, or by some on another. */
+function asked(source: SourceClass, target: TargetClass, place: Place, relation: Relation): Spread {
+  const prefix = `${target.token} `;
+  if (source.place !== place || !place.singled) return spread(prefix, place, () => true);
+  const homes = new Set([...place.hosts()].filter((host) => source.on(host).length > 0));
+  return spread(prefix, place, (host) => (relation === "same" ? homes.has(host) : homes.size > 1 || !homes.has(host)));
 }
 
 function* flowsOf(

@@ -1,7 +1,14 @@
-import type { KubernetesEndpoints, KubernetesPod, KubernetesService, LoadBalancer } from "../../model/index.ts";
+import type {
+  KubernetesEndpoint,
+  KubernetesEndpoints,
+  KubernetesPod,
+  KubernetesService,
+  LoadBalancer,
+} from "../../model/index.ts";
 import { type Address, formatAddress } from "../../net/index.ts";
 import type { Via } from "../flow.ts";
 import { type Census, type Host, virtualOf } from "./census.ts";
+import { push } from "./push.ts";
 
 /** A Service with those whom its flows can meet wherever they come from. */
 export interface Offer {
@@ -18,8 +25,18 @@ export interface Offer {
   readonly zoned: boolean;
   /** Nodes that host endpoints, and what is said of them there: with the same said of two, they can change places. */
   readonly places: ReadonlyMap<Host, number>;
+  /** Endpoints of each of them, and those that stand on no node, each list in the order of what is said of them. */
+  readonly entries: ReadonlyMap<Host, readonly Entry[]>;
+  readonly nowhere: readonly Entry[];
   /** The number of all that is said of it but names. */
   readonly shape: number;
+}
+
+/** An endpoint by one of its addresses. */
+export interface Entry {
+  readonly text: string;
+  readonly address: Address;
+  readonly endpoint: KubernetesEndpoint;
 }
 
 /** One address and port of a Service; of node ports, on whichever node. */
@@ -83,7 +100,8 @@ export class Offers {
       if (told.has(host)) told.get(host)!.push(text);
       else told.set(host, [text]);
     };
-    const nowhere: string[] = [];
+    const entries = new Map<Host, Entry[]>();
+    const nowhere: Entry[] = [];
     // A node whose own address is a Service's.
     for (const [i, address] of together.flatMap(virtualOf).entries()) {
       const host = census.hostAt(address);
@@ -108,8 +126,12 @@ export class Offers {
               slices.filter((s) => s.endpoints.some((x) => x.addresses.includes(address))).length,
               j,
             ].join("\n");
-            if (host === undefined) nowhere.push(text);
-            else tell(host, text);
+            const entry: Entry = { text, address, endpoint: e };
+            if (host === undefined) nowhere.push(entry);
+            else {
+              tell(host, text);
+              push(entries, host, entry);
+            }
           }
       });
     });
@@ -119,6 +141,7 @@ export class Offers {
           [host, census.interned.of(`${zoned ? host.zoned : host.shape}\n${list.sort().join("\n\n")}`)] as const,
       ),
     );
+    for (const list of [...entries.values(), nowhere]) list.sort(byText);
     const shape = census.interned.of(
       [
         together.indexOf(service),
@@ -130,13 +153,13 @@ export class Offers {
         ),
         selected.map((p) => `${p.phase} ${p.ready} ${p.hostNetwork} ${p.form} ${p.addresses.length}`).sort(),
         [...places.values()].sort((a, b) => a - b),
-        nowhere.sort(),
+        nowhere.map((e) => e.text),
         balancers.map((b) => this.#balancerText(b, together)),
         isListed(census, service),
         KNOWN.has(`${service.namespace}/${service.name}`) ? service.name : "",
       ].join("\n"),
     );
-    return { service, together, slices, selected, endpoints: own, balancers, zoned, places, shape };
+    return { service, together, slices, selected, endpoints: own, balancers, zoned, places, entries, nowhere, shape };
   }
 
   #hostOf(address: Address, nodeName: string | undefined): Host | undefined {
@@ -199,6 +222,8 @@ export class Offers {
     ]);
   }
 }
+
+const byText = (a: Entry, b: Entry): number => (a.text === b.text ? 0 : a.text < b.text ? -1 : 1);
 
 /** One of the usual range is as good as another. */
 const nodePortKind = (port: number, together: readonly KubernetesService[]): unknown =>

@@ -31,7 +31,9 @@ export const datapathNotModelled: Sign = {
         const [table] = tables;
         const datapath = otherDatapathOf(look, leg);
         if (stack === undefined || (device ?? table ?? datapath) === undefined) return [];
-        const what = device?.name ?? (table === undefined ? datapath!.owner : `nft table ${table.name}`);
+        // Of a node that only objects tell of the devices have made-up names.
+        const named = stack.fromObjects === true && datapath !== undefined ? undefined : device?.name;
+        const what = named ?? (table === undefined ? datapath!.owner : `nft table ${table.name}`);
         const claims = [vlansUnknown(stack.name, leg) ?? claim(stack.name, what, leg, commandOf(datapath, device))];
         const other = stack.netfilter.nativeNft.find((t) => !OF_KUBE_PROXY.test(t.name));
         const beside = stack.netfilter.tables.some((t) => t.chains.length > 0) || stack.netfilter.nativeNft.length > 1;
