@@ -1,7 +1,7 @@
 import { Askable } from "@hairpin/core/diagnose/index.ts";
 import { type CaseInput, readCase } from "@hairpin/core/parse/index.ts";
 import { causesIn, type Sweep, sweep } from "@hairpin/core/sweep/index.ts";
-import { objectsCluster } from "@hairpin/testing/objects-cluster.ts";
+import { type ObjectsCluster, objectsCluster } from "@hairpin/testing/objects-cluster.ts";
 import { type Fault, FOUND_AS, sweptCluster } from "@hairpin/testing/swept-cluster.ts";
 
 /** What one sweep took, in seconds of the processor and megabytes. */
@@ -21,17 +21,29 @@ export interface SweptOnce {
 
 const FAULTS = Object.keys(FOUND_AS) as Fault[];
 
-/** 2,000 of the Services have a node port: the usual range has no more than 2,768. */
-function objects(mode: "iptables" | "ipvs" | "nftables", nodes: number, services: number): readonly CaseInput[] {
+/** What a cluster has beside nodes, pods and Services with node ports. */
+const KINDS: Readonly<Record<string, Partial<ObjectsCluster>>> = {
+  plain: {},
+  balanced: { machines: "aws", policies: true },
+  unconfigured: { machines: "aws", policies: true, unconfigured: true },
+  cilium: { machines: "aws", policies: true, cilium: "beside" },
+};
+
+/** 2,000 of the Services have a node port: the usual range has no more than 2,768. Each fifth of them has a load balancer, where there are any. */
+function objects(mode: ObjectsCluster["mode"], nodes: number, services: number, kind: string): readonly CaseInput[] {
   const pods = 6;
   const offered = Array.from({ length: services }, (_, s) => ({
     nodePort: s < 2000,
+    ...(kind !== "plain" &&
+      s < 2000 &&
+      s % 5 === 0 && { balanced: s % 2 === 0 ? ("address" as const) : ("named" as const), local: s % 3 === 0 }),
     endpoints: [0, 1, 2].map((i) => {
       const at = s * 3 + i;
       return { node: at % nodes, pod: Math.floor(at / nodes) % pods, ready: true };
     }),
   }));
-  return [{ path: "objects.json", text: objectsCluster({ mode, nodes, zones: 3, pods, services: offered }) }];
+  const text = objectsCluster({ mode, nodes, zones: 3, pods, services: offered, ...KINDS[kind] });
+  return [{ path: "objects.json", text }];
 }
 
 /** Services, and a node that hosts an endpoint: hairpin matters to nobody else. */
@@ -51,11 +63,11 @@ const seconds = (): number => {
   return (user + system) / 1e6;
 };
 
-const [what, first = "", second = "", third = ""] = process.argv.slice(2);
+const [what, first = "", second = "", third = "", kind = "plain"] = process.argv.slice(2);
 const inputs =
   what === "planted"
     ? planted(Number(first))
-    : objects(first as "iptables" | "ipvs" | "nftables", Number(second), Number(third));
+    : objects(first as ObjectsCluster["mode"], Number(second), Number(third), kind);
 const began = seconds();
 const askable = new Askable({ inputs, reading: readCase(inputs), notes: [] }, []);
 const read = seconds();

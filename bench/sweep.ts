@@ -4,15 +4,19 @@ import type { SweptOnce } from "./sweep-child.ts";
 
 const MODES = ["iptables", "ipvs", "nftables"] as const;
 
-/** Objects of a large cluster and nothing else, in every mode of kube-proxy. */
+/** What else clusters have, in kube-proxy's default mode. */
+const KINDS = ["balanced", "unconfigured", "cilium"] as const;
+
+/** Objects of a large cluster and nothing else: in every mode of kube-proxy, then as clusters are. */
 export async function benchSweep(): Promise<void> {
-  const size = ["5000", "10000"];
+  const size = [process.env.HAIRPIN_NODES ?? "5000", process.env.HAIRPIN_SERVICES ?? "10000"];
+  const asked = [...MODES.map((mode) => [mode, "plain"] as const), ...KINDS.map((kind) => ["iptables", kind] as const)];
   const done = await bundled<SweptOnce>(
     "./sweep-child.ts",
-    MODES.map((mode) => ["objects", mode, ...size]),
+    asked.map(([mode, kind]) => ["objects", mode, ...size, kind]),
   );
-  for (const [i, mode] of MODES.entries())
-    console.log(told(`sweep of objects, ${size.join(" nodes × ")} Services, ${mode}`, done[i]!));
+  for (const [i, what] of asked.entries())
+    console.log(told(`sweep of objects, ${size.join(" nodes × ")} Services, ${what.join(", ")}`, done[i]!));
 }
 
 /** Dumps of many nodes with twelve things wrong in them, to the end: what is found is printed. */
