@@ -99,10 +99,53 @@ describe("hairpin sweep, expect and bisect", () => {
     const report = join(folder, "expect.xml");
     await hairpin("expect", file, CASE, "--junit", report);
     expect(readFileSync(report, "utf8")).toContain('tests="4" failures="2" errors="0"');
+    expect(wanted.out.match(/expected works; 1 of 2 flows/g)).toHaveLength(1);
     const nothing = written("nothing.yaml", "- { from: pod/none/*, to: svc/none/none, expect: works }\n");
     expect((await hairpin("expect", nothing, CASE)).status).toBe(2);
     const bad = await hairpin("expect", written("bad.yaml", "- { from: pod, to: x, expect: maybe }\n"), CASE);
     expect([bad.status, bad.err]).toEqual([65, expect.stringContaining("bad.yaml:1: expect")]);
+  });
+
+  test("JUnit: what is tested, what was expected, what was found and why; a run that is stopped passes nothing", async () => {
+    const file = written(
+      "mail.v2.yaml",
+      "- { name: mail <outside>, from: external, to: svc/mail/imap, via: nodeport, expect: works, seesClientAddress: true }\n" +
+        "- { from: node/pool-b, to: svc/mail/imap:993, proto: tcp, family: 4, expect: works }\n" +
+        "- { from: pod/none/*, to: svc/none/none, expect: refused }\n",
+    );
+    const { out, status } = await hairpin("expect", file, CASE, "--junit");
+    expect(status).toBe(1);
+    const names = [...out.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"/g)].map((m) => m.slice(1));
+    expect(names).toEqual(
+      [
+        ["mail &lt;outside&gt; (external to svc/mail/imap, via nodeport: works, seesClientAddress true)"],
+        ["node/pool-b to svc/mail/imap:993, tcp, IPv4: works"],
+        ["pod/none/* to svc/none/none: refused"],
+      ].map((n) => ["hairpin.expect.mail-v2", ...n]),
+    );
+    expect(out).toMatch(
+      /<failure type="ETP_LOCAL_NO_ENDPOINT_IPTABLES" message="expected works, seesClientAddress true; 1 of 2 flows, such as external to 10\.50\.8\.\d+:31993: UNREACHABLE, the client sees: timed out: ETP_LOCAL_NO_ENDPOINT_IPTABLES: the request is dropped on pool-a[^"]*">hairpin diagnose .* --from external --to 10\.50\.8\.\d+:31993 --node pool-a\n\n.*\nUNREACHABLE/,
+    );
+    expect(out).toContain('<error type="matches-nothing" message="matches no flow of this case">');
+    const stopped = await hairpin("expect", file, CASE, "--max-time", "0.000001");
+    expect([stopped.status === 0, stopped.out]).toEqual([
+      false,
+      expect.stringMatching(/Stopped early: of \d expectations? not all/),
+    ]);
+    expect((await hairpin("expect", file, CASE, "--max-time", "0.000001", "--junit")).out).toMatch(
+      /errors="[1-3]".*\n[\s\S]*<error type="not-asked"/,
+    );
+  });
+
+  test("a cause of several expectations is told once", async () => {
+    const file = written(
+      "twice.yaml",
+      "- { from: external/pool-a, to: 10.50.8.11:31993, expect: works }\n- { from: external, to: svc/mail/imap, via: nodeport, expect: works }\n",
+    );
+    const { out } = await hairpin("expect", file, CASE);
+    expect(out.match(/\| Why /g)).toHaveLength(1);
+    expect(out).toMatch(/\n {6}\| ETP_LOCAL_NO_ENDPOINT_IPTABLES: .* \(as told at .*twice\.yaml:1\)\n/);
+    expect(out).not.toMatch(/\n\n {6}\|/);
   });
 
   test("a line that no flow of a sweep is meant by is asked as it says: by which address, in which family", async () => {
