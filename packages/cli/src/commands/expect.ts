@@ -89,8 +89,9 @@ export const expect: Register = (program, surface) => {
       const instead = reports.find(([, target]) => target === true || target === "-");
       if (instead !== undefined) surface.write(instead[2]());
       else {
-        const { style, width = REPORT_COLUMNS } = surface;
-        surface.page(expectText(held, { style, lang, file, paths, diagnosed: diagnosed(style, width - MARGIN) }));
+        const { style, width } = surface;
+        const told = diagnosed(style, (width ?? REPORT_COLUMNS) - MARGIN);
+        surface.page(expectText(held, { style, lang, file, paths, width, diagnosed: told }));
       }
       for (const [name, target, text] of reports) {
         if (typeof target !== "string" || target === "-") continue;

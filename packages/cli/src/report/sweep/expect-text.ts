@@ -1,6 +1,7 @@
 import { type Lang, MARKS, type MessageId, say, sayAny } from "@hairpin/core/messages/index.ts";
 import { append } from "@hairpin/core/net/append.ts";
 import { type Broken, diagnoseLine, type Held, nameOf, wishOf } from "@hairpin/core/sweep/index.ts";
+import { wrap } from "../layout.ts";
 import { printable, type Style } from "../style.ts";
 import { expectationsText, flowsText } from "./counted.ts";
 
@@ -10,6 +11,8 @@ export interface ExpectTextOptions {
   readonly file: string;
   readonly paths: readonly string[];
   readonly diagnosed: (broken: Broken) => string;
+  /** Columns of the terminal; without one no line is broken. */
+  readonly width?: number | undefined;
 }
 
 /** What a broken expectation found instead, in a few words. */
@@ -30,10 +33,14 @@ export const MARGIN = BESIDE.length;
 
 /** Each expectation a line; below those that do not hold, the flow that shows it and its diagnosis, once for each cause. */
 export function expectText(held: readonly Held[], options: ExpectTextOptions): string {
-  const { style, lang, file, paths, diagnosed } = options;
+  const { style, lang, file, paths, diagnosed, width } = options;
   const t = (id: MessageId, params: Record<string, string | number> = {}): string => say({ id, params }, lang);
   const lines: string[] = [];
-  const told = new Map<string, string>();
+  const causesTold = new Map<string, string>();
+  const told = (text: string, mark = ""): readonly string[] =>
+    width === undefined
+      ? [`      ${mark}${text}`]
+      : wrap(text, 0, 0, width - 6 - mark.length).map((l) => `      ${mark}${l}`);
   for (const { expectation, result, flows, broken } of held) {
     const name = printable(nameOf(expectation));
     const place = `${file}:${expectation.line}`;
@@ -50,19 +57,21 @@ export function expectText(held: readonly Held[], options: ExpectTextOptions): s
       const [first] = shown;
       if (first === undefined) continue;
       const found = foundText(first, lang);
-      lines.push(
-        `      ${t("expect.found", { wish: wishOf(expectation), count, flows: flowsText(flows, lang), found })}`,
+      append(
+        lines,
+        told(t("expect.found", { wish: wishOf(expectation), count, flows: flowsText(flows, lang), found })),
       );
       lines.push(style.dim(`      ${printable(diagnoseLine(paths, first.asked))}`));
       const { causes } = first.answer;
       const key = JSON.stringify(causes.map((c) => [c.code, c.stack, c.evidence]));
-      const before = causes.length === 0 ? undefined : told.get(key);
+      const before = causes.length === 0 ? undefined : causesTold.get(key);
       if (before !== undefined) {
         const { code, summary } = causes[0]!;
-        lines.push(`${BESIDE}${t("expect.as-before", { code, summary: printable(sayAny(summary, lang)), before })}`);
+        const again = t("expect.as-before", { code, summary: printable(sayAny(summary, lang)), before });
+        append(lines, told(again, "| "));
         continue;
       }
-      told.set(key, place);
+      causesTold.set(key, place);
       append(
         lines,
         diagnosed(first)

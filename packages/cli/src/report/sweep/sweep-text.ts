@@ -3,6 +3,7 @@ import { append, largest } from "@hairpin/core/net/append.ts";
 import {
   causesIn,
   diagnoseLine,
+  type FixRef,
   fails,
   fixLead,
   fixWords,
@@ -16,7 +17,7 @@ import {
   tallyOf,
   undecidedAlike,
 } from "@hairpin/core/sweep/index.ts";
-import { clipStyled, columns } from "../layout.ts";
+import { clipMiddle, clipStyled, columns, wrap, wrapCommand } from "../layout.ts";
 import { printable, type Style } from "../style.ts";
 import { classesText, flowsText } from "./counted.ts";
 
@@ -45,6 +46,10 @@ const ALL: Measure = { causes: Infinity, facts: Infinity, rows: Infinity, brief:
 /** Where nobody's screen is known. */
 const SOME: Measure = { causes: 8, facts: 5, rows: 12, brief: false };
 const SMALL_SCREEN = 24;
+/** Below the title of the matrix: its head, what is left out, and how to see that. */
+const BESIDE_ROWS = 3;
+const MOST_FIX_LINES = 3;
+const LEAST_NAME = 16;
 /** On one screen: a larger one has room for more causes, which take two lines each. */
 const onScreen = (height = SMALL_SCREEN): Measure => ({
   causes: 3 + Math.max(0, Math.floor((height - SMALL_SCREEN) / 2)),
@@ -91,10 +96,7 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
     );
   }
   const best = causes.length > 1 ? healsMost(classes.filter(fails)) : null;
-  if (best !== null)
-    lines.push(
-      `${t("sweep.heals-most", { flows: many(best.heals) })}${MARKS[lang].colon}${printable(fixWords(best, lang))}`,
-    );
+  if (best !== null) append(lines, bestLines(best));
   const facts = undecidedAlike(classes);
   const rest = openWithoutFact(classes);
   if (facts.length > 0 || rest !== null) lines.push("", style.bold(t("sweep.undecided")));
@@ -108,7 +110,9 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
   if (rest !== null)
     append(lines, openLines(t("sweep.no-fact", { flows: many(rest.flows) }), diagnoseLine(paths, rest.example)));
   lines.push("", style.bold(t("sweep.matrix")));
-  append(lines, matrixLines());
+  // What else is said may leave less room.
+  const left = Math.max(SMALL_SCREEN, height ?? 0) - lines.length - BESIDE_ROWS;
+  append(lines, matrixLines(measure.brief ? Math.max(1, Math.min(measure.rows, left)) : measure.rows));
   if (!measure.brief) return `${lines.join("\n")}\n`;
   lines.push(style.dim(t("sweep.verbose")));
   return `${lines.map((line) => clipStyled(line, width!)).join("\n")}\n`;
@@ -136,20 +140,30 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
     ];
   }
 
+  /** To be copied: what does not fit a line goes on in the next. */
+  function bestLines(fix: FixRef & { readonly heals: number }): readonly string[] {
+    const lead = `${t("sweep.heals-most", { flows: many(fix.heals) })}${MARKS[lang].colon}`;
+    const words = printable(fixWords(fix, lang));
+    if (!measure.brief || columns(lead + words) <= width!) return [`${lead}${words}`];
+    const isCommand = fix.commands.length > 0;
+    const told = isCommand ? wrapCommand(words, 2, width!) : wrap(words, 2, 2, width);
+    return told.length > MOST_FIX_LINES ? [`${lead}${words}`] : [lead.trimEnd(), ...told];
+  }
+
   function openLines(said: string, command: string): readonly string[] {
     const read = printable(command);
     if (measure.brief) return [`  ${said}${read === "" ? "" : `: ${read}`}`];
     return [`  ${said}`, ...(read === "" ? [] : [style.dim(`    ${read}`)])];
   }
 
-  function matrixLines(): readonly string[] {
+  function matrixLines(most: number): readonly string[] {
     const rows = matrixOf(classes);
     const kinds = SOURCE_KINDS.filter((k) => rows.some((r) => r.cells.has(k)));
     const failing = (row: MatrixRow): number =>
       [...row.cells.values()].reduce((n, c) => n + c.unreachable + c.intermittent, 0);
     const bad = (row: MatrixRow): boolean => failing(row) > 0;
     const first = rows.filter(bad);
-    const chosen = [...first, ...rows.filter((r) => !bad(r))].slice(0, measure.rows);
+    const chosen = [...first, ...rows.filter((r) => !bad(r))].slice(0, most);
     const cell = (row: MatrixRow, kind: string): string => {
       const c = row.cells.get(kind);
       if (c === undefined) return "";
@@ -159,13 +173,19 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
       return fail > 0 ? `${fail}/${all}` : unknown > 0 ? `?${unknown}/${all}` : `ok ${all}`;
     };
     const heads = ["", "", ...kinds.map((k) => t(`sweep.source.${k}` as MessageId))];
-    const table = [heads, ...chosen.map((r) => [printable(r.target), r.via, ...kinds.map((k) => cell(r, k))])];
-    const widths = heads.map((_, i) =>
-      largest(
-        0,
-        table.map((row) => columns(row[i]!)),
-      ),
-    );
+    const whole = [heads, ...chosen.map((r) => [printable(r.target), r.via, ...kinds.map((k) => cell(r, k))])];
+    const widthsOf = (rows: readonly (readonly string[])[]): readonly number[] =>
+      heads.map((_, i) =>
+        largest(
+          0,
+          rows.map((row) => columns(row[i]!)),
+        ),
+      );
+    const [names = 0, ...figures] = widthsOf(whole);
+    // A name is known by its ends; half a figure says nothing.
+    const room = measure.brief ? width! - figures.reduce((sum, w) => sum + w + 2, 2) : names;
+    const table = whole.map(([name = "", ...row]) => [clipMiddle(name, Math.max(LEAST_NAME, room)), ...row]);
+    const widths = widthsOf(table);
     const left = rows.filter((r) => !chosen.includes(r));
     return [
       ...table.map((row, n) => {
