@@ -1,4 +1,5 @@
 import { type Askable, BadRequest } from "../../diagnose/index.ts";
+import { append } from "../../net/append.ts";
 import { inspect } from "../answer.ts";
 import { viewsOf } from "../classes/sharing.ts";
 import { Likeness } from "../joining.ts";
@@ -82,7 +83,7 @@ export function* hold(
       for (;;) {
         const step = asking.next();
         if (step.done === true) {
-          found.push(...step.value);
+          append(found, step.value);
           break;
         }
         answered++;
