@@ -10,6 +10,7 @@ export const errors: Readonly<Record<keyof typeof en, string>> = {
   "error.bundle-leads-out": "打包文件中有指向其外部的路径：{path}",
   "error.bundle-long-path": "打包文件中有超过 {longest} 个字符的路径",
   "error.base-missing": "{file}:{line}：base {base}：没有含 case.yaml 的目录 ../topologies/{same}",
+  "error.nowhere-to-unpack": "{name} 解包需要空间，而 {folder} 无法使用：{why}（用 TMPDIR 指定另一个目录）",
   "error.not-unpacked": "{name} 无法解包：{why}",
   "error.too-deep": "{folder} 位于 {depth} 层以上的目录中",
   "error.encrypted": "{name} 已加密（{cipher}）：请先解密，或重新生成不加密的文件",
