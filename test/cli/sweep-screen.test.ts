@@ -54,6 +54,25 @@ describe("a sweep on a terminal", () => {
     expect([lines.length - 1 <= 24, lines.filter((l) => columns(l) > 80)]).toEqual([true, []]);
   });
 
+  test("of a single cause nothing is cut", () => {
+    const commands = [`kubectl -n payments patch service checkout -p '{"spec":{"externalTrafficPolicy":"Cluster"}}'`];
+    const summary =
+      "the request is dropped on a node that has no endpoint of the Service, whose traffic policy is Local";
+    const one = madeClass(1, {
+      from: "pod",
+      service: "a/b",
+      flows: 3,
+      verdict: "unreachable",
+      code: "C",
+      commands,
+      summary,
+    });
+    const out = sweepText(madeSweep([one]), { style: plain, lang: "en", verbose: false, paths: ["x"], width: 80 });
+    const words = out.replace(/ \\\n/g, " ").replace(/\s+/g, " ");
+    expect([words.includes(commands[0]!), words.includes(summary)]).toEqual([true, true]);
+    expect(out.split("\n").filter((l) => columns(l) > 80)).toEqual([]);
+  });
+
   test("-v, and no terminal: nothing is cut", () => {
     const whole = { style: plain, lang: "en", paths: ["cluster.tar.gz"] } as const;
     const all = sweepText(found, { ...whole, verbose: true, width: 80 });

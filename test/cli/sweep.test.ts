@@ -54,6 +54,31 @@ describe("hairpin sweep, expect and bisect", () => {
     expect((await hairpin("sweep", CASE, "--lang", "zh")).out).toContain("故障，按原因排列");
   });
 
+  test("a name that is misspelt is told what is near, and what cannot be written is told before anything is asked", async () => {
+    const near = async (...args: string[]): Promise<readonly unknown[]> => {
+      const { err, status } = await hairpin("sweep", CASE, ...args);
+      return [status, /did you mean (.*)\?/.exec(err)?.[1]];
+    };
+    expect(await near("--to", "svc/mail/imp:993")).toEqual([64, "svc/mail/imap:993"]);
+    expect(await near("--from", "pods")).toEqual([64, "pod"]);
+    expect(await near("--node", "pool-aa")).toEqual([64, "pool-a, pool-b"]);
+    expect(await near("--from", "zzz")).toEqual([64, undefined]);
+    for (const name of ["--html", "--junit", "--sarif", "--markdown"]) {
+      const { out, err, status } = await hairpin("sweep", CASE, name, join(folder, "none/x"));
+      expect([out, status, err]).toEqual([
+        "",
+        74,
+        expect.stringContaining(`${name} ${join(folder, "none/x")}: there is no such`),
+      ]);
+    }
+    const { out, err, status } = await hairpin("sweep", CASE, "--json", "--out", folder);
+    expect([out, status, err]).toEqual(["", 74, expect.stringContaining("it is a folder")]);
+    const first = await hairpin("expect", CASE, join(folder, "x.yaml"));
+    expect([first.status, first.err]).toEqual([66, expect.stringContaining("comes first, then the case")]);
+    for (const command of ["sweep", "expect", "bisect", "diagnose"])
+      expect((await hairpin(command, "--help")).out).not.toContain("default:");
+  });
+
   test("shards are merged to the same bytes", async () => {
     const whole = (await hairpin("sweep", CASE, "--json")).out;
     const files: string[] = [];
@@ -189,6 +214,13 @@ describe("hairpin sweep, expect and bisect", () => {
     expect(moved.out).toContain("externalTrafficPolicy: Local");
     expect((await hairpin("sweep", CASE, CASE)).out).toContain("nothing fares otherwise");
     expect((await hairpin("sweep", CASE, "--kube-proxy", "1.37", "--to", "service")).status).toBe(0);
+  });
+
+  test("two snapshots: each class that fares otherwise can be asked of the second", async () => {
+    const [a, b] = ["cluster", "local"].map((n) => join(root, "docs/examples/diff", n));
+    const { out } = await hairpin("sweep", a!, b!);
+    expect(out).toContain(`hairpin diagnose ${b} --from node/node --to 192.0.2.10:30080`);
+    expect((await hairpin("sweep", CASE, "--mode", "nftables")).out).not.toContain("hairpin diagnose");
   });
 
   test("two sides: a line each for programs, and no form that there is not", async () => {

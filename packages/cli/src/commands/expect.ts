@@ -14,6 +14,7 @@ import { expectationsText } from "../report/sweep/counted.ts";
 import { expectJunit, expectSarif } from "../report/sweep/expect-reports.ts";
 import { expectText, MARGIN } from "../report/sweep/expect-text.ts";
 import { expectationsYaml } from "../report/sweep/expectations-yaml.ts";
+import { refuseUnwritable } from "../report/writable.ts";
 import { askableOf, run, secondsOf } from "../sweep/run.ts";
 import type { Register } from "./command.ts";
 
@@ -51,6 +52,7 @@ export const expect: Register = (program, surface) => {
     .action(async (args: string[], options: Options) => {
       const lang = options.lang ?? surface.lang;
       const maxSeconds = secondsOf(options.maxTime);
+      refuseUnwritable(Object.entries({ junit: options.junit, sarif: options.sarif }));
       if (options.record === true) {
         const title = args.join(" ");
         const recorded = await run(record(askableOf(loadCase(args, LIMITS), options.assume)), {
@@ -109,6 +111,8 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new Failure(EXIT.noInput, message("error.of-path", { path: file, why: reason(error) }));
+    const isFolder = (error as NodeJS.ErrnoException).code === "EISDIR";
+    const why = isFolder ? message("error.expectations-first") : reason(error);
+    throw new Failure(EXIT.noInput, message("error.of-path", { path: file, why }));
   }
 }

@@ -49,6 +49,9 @@ const SMALL_SCREEN = 24;
 /** Below the title of the matrix: its head, what is left out, and how to see that. */
 const BESIDE_ROWS = 3;
 const MOST_FIX_LINES = 3;
+/** Lines of a cause of which nothing is cut, and of all that is no cause. */
+const WHOLE_CAUSE = 7;
+const REST_OF_SCREEN = 17;
 const LEAST_NAME = 16;
 /** On one screen: a larger one has room for more causes, which take two lines each. */
 const onScreen = (height = SMALL_SCREEN): Measure => ({
@@ -86,6 +89,7 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
   if (causes.length === 0 && broken === 0 && open === 0 && answered === flows) lines.push(style.green(t("sweep.fine")));
   if (causes.length > 0) lines.push("", style.bold(t("sweep.broken")));
   const shown = causes.slice(0, measure.causes);
+  const isRoomy = causes.length * WHOLE_CAUSE + REST_OF_SCREEN <= Math.max(SMALL_SCREEN, height ?? 0);
   for (const [i, cause] of shown.entries()) append(lines, causeLines(cause, i + 1));
   if (shown.length < causes.length) {
     const rest = causes.slice(shown.length);
@@ -96,7 +100,7 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
     );
   }
   const best = causes.length > 1 ? healsMost(classes.filter(fails)) : null;
-  if (best !== null) append(lines, bestLines(best));
+  if (best !== null) append(lines, fixLines(t("sweep.heals-most", { flows: many(best.heals) }), best, 2));
   const facts = undecidedAlike(classes);
   const rest = openWithoutFact(classes);
   if (facts.length > 0 || rest !== null) lines.push("", style.bold(t("sweep.undecided")));
@@ -131,7 +135,12 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
         : [`     ${say(fixLead(fix, count), lang)}${MARKS[lang].colon}${printable(fixWords(fix, lang))}`];
     const summary = cause.summary === "" ? t("sweep.no-cause") : printable(sayAny(cause.summary, lang));
     const first = `${String(number).padStart(3)}  ${style.red(head)}`;
-    if (measure.brief) return [first, ...(cures.length > 0 ? cures : [`     ${summary}`])];
+    if (measure.brief) {
+      // With few causes there is room to tell all of it.
+      if (!isRoomy) return [first, ...(cures.length > 0 ? cures : [`     ${summary}`])];
+      const told = fix === null ? [] : fixLines(`     ${say(fixLead(fix, count), lang)}`, fix, 7);
+      return [first, ...wrap(summary, 5, 5, width), ...told];
+    }
     return [
       first,
       `     ${summary}`,
@@ -141,12 +150,12 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
   }
 
   /** To be copied: what does not fit a line goes on in the next. */
-  function bestLines(fix: FixRef & { readonly heals: number }): readonly string[] {
-    const lead = `${t("sweep.heals-most", { flows: many(fix.heals) })}${MARKS[lang].colon}`;
+  function fixLines(said: string, fix: FixRef, indent: number): readonly string[] {
+    const lead = `${said}${MARKS[lang].colon}`;
     const words = printable(fixWords(fix, lang));
     if (!measure.brief || columns(lead + words) <= width!) return [`${lead}${words}`];
     const isCommand = fix.commands.length > 0;
-    const told = isCommand ? wrapCommand(words, 2, width!) : wrap(words, 2, 2, width);
+    const told = isCommand ? wrapCommand(words, indent, width!) : wrap(words, indent, indent, width);
     return told.length > MOST_FIX_LINES ? [`${lead}${words}`] : [lead.trimEnd(), ...told];
   }
 

@@ -46,6 +46,8 @@ export const errors = {
   "error.idle-word": "--{option} {word}: neither a kind ({known}) nor a name that anybody in the case has",
   "error.idle-name": "--{option} {word}: nobody in the case; there is {known}",
   "error.nothing-expected": "{file}: nothing is expected there",
+  "error.idle-near": "--{option} {word}: nobody in the case; did you mean {near}?",
+  "error.expectations-first": "it is a folder: the file of expectations comes first, then the case",
   "error.is-folder": "it is a folder",
   "error.is-no-folder": "it is not a folder",
   "error.merge-no-json": "line {line} is no JSON",

@@ -45,6 +45,8 @@ export const errors: Readonly<Record<keyof typeof en, string>> = {
   "error.idle-word": "--{option} {word}：既不是种类（{known}），也不是案例中任何一方的名称",
   "error.idle-name": "--{option} {word}：案例中没有；有 {known}",
   "error.nothing-expected": "{file}：其中没有任何期望",
+  "error.idle-near": "--{option} {word}：案例中没有；是否指 {near}？",
+  "error.expectations-first": "这是一个目录：先给期望文件，再给案例",
   "error.is-folder": "这是一个目录",
   "error.is-no-folder": "这不是目录",
   "error.merge-no-json": "第 {line} 行不是 JSON",
