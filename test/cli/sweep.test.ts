@@ -263,5 +263,16 @@ describe("hairpin sweep, expect and bisect", () => {
     expect(out).toContain("It broke between day-3 and day-4.");
     expect(out).toContain("HAIRPIN_OFF");
     expect(out).not.toContain("day-2");
+    expect(out).toContain(`hairpin diagnose ${join(snapshots, "day-4")} --from stack/default/web-1`);
+    const other = (...ends: string[]) => hairpin("bisect", snapshots, "--from", ends[0]!, "--to", ends[1]!);
+    const nowhere = await other("pod/none/*", "svc/none/none");
+    expect([nowhere.status, nowhere.out]).toEqual([
+      2,
+      expect.stringContaining("No snapshot that was asked has such a flow"),
+    ]);
+    for (const day of [1, 2, 3]) rmSync(join(snapshots, `day-${day}`), { recursive: true });
+    const never = await other("stack/default/web-1", "10.96.40.10:80");
+    expect([never.status, never.out]).toEqual([2, expect.stringContaining("It does not work in day-4 either")]);
+    expect(never.out).toContain("HAIRPIN_OFF");
   });
 });

@@ -3,7 +3,8 @@ import { readExpectations } from "@hairpin/case/index.ts";
 import { diagnose } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, text as message, say } from "@hairpin/core/messages/index.ts";
 import { type Broken, hold, record } from "@hairpin/core/sweep/index.ts";
-import { LIMITS } from "../case/limits.ts";
+import { readingOnce } from "../case/budget.ts";
+import { SWEEP_LIMITS } from "../case/limits.ts";
 import { loadCase } from "../case/load.ts";
 import { reason } from "../case/reason.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -55,7 +56,7 @@ export const expect: Register = (program, surface) => {
       refuseUnwritable(Object.entries({ junit: options.junit, sarif: options.sarif }));
       if (options.record === true) {
         const title = args.join(" ");
-        const recorded = await run(record(askableOf(loadCase(args, LIMITS), options.assume)), {
+        const recorded = await run(record(askableOf(load(args), options.assume)), {
           maxSeconds,
           title,
           lang,
@@ -77,7 +78,7 @@ export const expect: Register = (program, surface) => {
         surface.finish(0);
         return;
       }
-      const askable = askableOf(loadCase(paths, LIMITS), options.assume);
+      const askable = askableOf(load(paths), options.assume);
       const quote = (name: string, line: number) => askable.quote(name, line);
       const held = await run(hold(askable, expectations), { maxSeconds, title: file, lang });
       const diagnosed =
@@ -106,6 +107,9 @@ export const expect: Register = (program, surface) => {
       surface.finish(held.some((h) => h.result === "broken") ? 1 : held.some((h) => h.result !== "holds") ? 2 : 0);
     });
 };
+
+const load = (paths: readonly string[]) =>
+  loadCase(paths, SWEEP_LIMITS, undefined, { readBefore: readingOnce(SWEEP_LIMITS) });
 
 function textOf(file: string): string {
   try {

@@ -200,15 +200,14 @@ function refuseIdle(sides: readonly SweepSide[], wanted: Wanted): void {
   if (idle.length === 0) return;
   throw new Failure(
     EXIT.usage,
-    idle.map(({ option, word, known, near }) =>
-      near.length > 0
-        ? message("error.idle-near", { option, word: printable(word), near: near.map(printable) })
-        : message(option === "from" || option === "to" ? "error.idle-word" : "error.idle-name", {
-            option,
-            word: printable(word),
-            known: known.length === 0 ? message("error.none") : known.map(printable),
-          }),
-    ),
+    idle.flatMap(({ option, word, known, near }) => [
+      message(option === "from" || option === "to" ? "error.idle-word" : "error.idle-name", {
+        option,
+        word: printable(word),
+        known: known.length === 0 ? message("error.none") : known.map(printable),
+      }),
+      ...(near.length === 0 ? [] : [message("fault.others-near", { names: near.map(printable) })]),
+    ]),
   );
 }
 

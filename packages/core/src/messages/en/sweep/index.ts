@@ -91,5 +91,7 @@ export const sweep = {
   "bisect.undecided": "Whether it works in {last} cannot be decided: nothing to halve.",
   "bisect.between": "Not to be told of these in between: {names}.",
   "bisect.still": "It works in the last snapshot.",
-  "bisect.never": "It does not work in {first} either, or cannot be decided there: nothing to halve.",
+  "bisect.never": "It does not work in {first} either: nothing to halve.",
+  "bisect.undecided-before": "Where it worked before {last} cannot be decided: nothing to halve.",
+  "bisect.nowhere": "No snapshot that was asked has such a flow: hairpin sweep says what there is.",
 } as const;

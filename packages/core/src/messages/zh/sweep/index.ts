@@ -90,5 +90,7 @@ export const sweep: Readonly<Record<keyof typeof english, string>> = {
   "bisect.undecided": "无法判定在 {last} 中是否可达：无法二分。",
   "bisect.between": "其间无法判定的快照：{names}。",
   "bisect.still": "在最后一个快照中可达。",
-  "bisect.never": "在 {first} 中也不可达，或无法判定：无法二分。",
+  "bisect.never": "在 {first} 中也不可达：没有可二分的区间。",
+  "bisect.undecided-before": "{last} 之前在哪里可达无法判定：没有可二分的区间。",
+  "bisect.nowhere": "询问过的快照中都没有这样的流：hairpin sweep 会列出有哪些。",
 };
