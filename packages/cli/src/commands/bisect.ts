@@ -2,10 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Lang, text as message } from "@hairpin/core/messages/index.ts";
 import { type Expectation, type Held, hold } from "@hairpin/core/sweep/index.ts";
-import { readingOnce } from "../case/budget.ts";
 import { comparisonOf } from "../case/compared.ts";
-import { SWEEP_LIMITS } from "../case/limits.ts";
-import { loadCase } from "../case/load.ts";
+import { loadStreamed } from "../case/load-large.ts";
 import { reason } from "../case/reason.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";
@@ -57,8 +55,7 @@ export const bisect: Register = (program, surface) => {
         ...(options.via !== undefined && { via: options.via }),
       };
       const lang = options.lang ?? surface.lang;
-      const load = (name: string) =>
-        loadCase([name], SWEEP_LIMITS, undefined, { readBefore: readingOnce(SWEEP_LIMITS) });
+      const load = (name: string) => loadStreamed([name]);
       const tried = new Map<number, Tried>();
       const at = async (i: number): Promise<Tried> => {
         const known = tried.get(i);

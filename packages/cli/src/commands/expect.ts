@@ -3,9 +3,7 @@ import { readExpectations } from "@hairpin/case/index.ts";
 import { diagnose } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, text as message, say } from "@hairpin/core/messages/index.ts";
 import { type Broken, hold, record } from "@hairpin/core/sweep/index.ts";
-import { readingOnce } from "../case/budget.ts";
-import { SWEEP_LIMITS } from "../case/limits.ts";
-import { loadCase } from "../case/load.ts";
+import { loadStreamed } from "../case/load-large.ts";
 import { reason } from "../case/reason.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";
@@ -56,7 +54,7 @@ export const expect: Register = (program, surface) => {
       refuseUnwritable(Object.entries({ junit: options.junit, sarif: options.sarif }));
       if (options.record === true) {
         const title = args.join(" ");
-        const recorded = await run(record(askableOf(load(args), options.assume)), {
+        const recorded = await run(record(askableOf(loadStreamed(args), options.assume)), {
           maxSeconds,
           title,
           lang,
@@ -78,7 +76,7 @@ export const expect: Register = (program, surface) => {
         surface.finish(0);
         return;
       }
-      const askable = askableOf(load(paths), options.assume);
+      const askable = askableOf(loadStreamed(paths), options.assume);
       const quote = (name: string, line: number) => askable.quote(name, line);
       const held = await run(hold(askable, expectations), { maxSeconds, title: file, lang });
       const diagnosed =
@@ -107,9 +105,6 @@ export const expect: Register = (program, surface) => {
       surface.finish(held.some((h) => h.result === "broken") ? 1 : held.some((h) => h.result !== "holds") ? 2 : 0);
     });
 };
-
-const load = (paths: readonly string[]) =>
-  loadCase(paths, SWEEP_LIMITS, undefined, { readBefore: readingOnce(SWEEP_LIMITS) });
 
 function textOf(file: string): string {
   try {
