@@ -47,6 +47,12 @@ describe("hairpin sweep, expect and bisect", () => {
     ).toBeLessThan(10);
     const junit = await hairpin("sweep", CASE, "--junit");
     expect(junit.out).toContain('<testsuite name="hairpin sweep" tests="23" failures="2"');
+    expect(junit.out).toContain('name="external by pool-a to 10.50.8.11:31993 (mail/imap, nodeport), tcp">');
+    expect(junit.out).toMatch(
+      /message="1 flow: UNREACHABLE: ETP_LOCAL_NO_ENDPOINT_IPTABLES: the request is dropped on pool-a/,
+    );
+    const named = [...junit.out.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"/g)].map((m) => m[0]);
+    expect(new Set(named).size).toBe(23);
     const sarif = JSON.parse((await hairpin("sweep", CASE, "--sarif")).out);
     expect(sarif.runs[0].results[0].ruleId).toBe("ETP_LOCAL_NO_ENDPOINT_IPTABLES");
     expect(sarif.runs[0].results[0].locations.length).toBeGreaterThan(0);

@@ -161,7 +161,7 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
 
   function openLines(said: string, command: string): readonly string[] {
     const read = printable(command);
-    if (measure.brief) return [`  ${said}${read === "" ? "" : `: ${read}`}`];
+    if (measure.brief) return [`  ${said}${read === "" ? "" : `${MARKS[lang].colon}${read}`}`];
     return [`  ${said}`, ...(read === "" ? [] : [style.dim(`    ${read}`)])];
   }
 
