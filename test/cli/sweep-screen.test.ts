@@ -29,6 +29,50 @@ describe("a sweep on a terminal", () => {
     expect([causes(24), causes(10)]).toEqual([3, 3]);
   });
 
+  test("the fix that heals most can be copied, and no figure of the matrix is cut", () => {
+    const patch = `kubectl -n payments patch service checkout-frontend -p '{"spec":{"externalTrafficPolicy":"Cluster"}}'`;
+    const service = "payments-of-the-north/checkout-frontend-internal-canary-v2";
+    const kinds = ["pod", "endpoint", "node", "external"] as const;
+    const classes = [
+      ...kinds.map((from, i) => ({
+        ...madeClass(1, { from, service, flows: 1_234, verdict: "unreachable", code: "RULE_DROP", commands: [patch] }),
+        id: `1.${i}`,
+      })),
+      madeClass(2, { from: "pod", service: "a/all", flows: 3, verdict: "undetermined", fact: "x" }),
+      ...[3, 4, 5, 6].map((n) =>
+        madeClass(n, { from: "pod", service: `a/b${n}`, flows: 3, verdict: "unreachable", code: `C${n}` }),
+      ),
+    ];
+    const swept = { ...madeSweep(classes), flows: 1_000_000 };
+    const lines = sweepText(swept, { style: plain, lang: "en", verbose: false, paths: ["x"], width: 80 }).split("\n");
+    const at = lines.findIndex((l) => l.startsWith("The fix that heals most, 4936 flows:"));
+    const told = lines.slice(at + 1, at + 3).map((l) => l.replace(/ \\$/, "").trim());
+    expect(told.join(" ")).toBe(patch);
+    const row = lines.find((l) => l.includes("payments-of") && l.includes("1234/1234"));
+    expect(row?.match(/1234\/1234/g)).toHaveLength(4);
+    expect(row).toContain("…");
+    expect([lines.length - 1 <= 24, lines.filter((l) => columns(l) > 80)]).toEqual([true, []]);
+  });
+
+  test("of a single cause nothing is cut", () => {
+    const commands = [`kubectl -n payments patch service checkout -p '{"spec":{"externalTrafficPolicy":"Cluster"}}'`];
+    const summary =
+      "the request is dropped on a node that has no endpoint of the Service, whose traffic policy is Local";
+    const one = madeClass(1, {
+      from: "pod",
+      service: "a/b",
+      flows: 3,
+      verdict: "unreachable",
+      code: "C",
+      commands,
+      summary,
+    });
+    const out = sweepText(madeSweep([one]), { style: plain, lang: "en", verbose: false, paths: ["x"], width: 80 });
+    const words = out.replace(/ \\\n/g, " ").replace(/\s+/g, " ");
+    expect([words.includes(commands[0]!), words.includes(summary)]).toEqual([true, true]);
+    expect(out.split("\n").filter((l) => columns(l) > 80)).toEqual([]);
+  });
+
   test("-v, and no terminal: nothing is cut", () => {
     const whole = { style: plain, lang: "en", paths: ["cluster.tar.gz"] } as const;
     const all = sweepText(found, { ...whole, verbose: true, width: 80 });

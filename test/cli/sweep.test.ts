@@ -47,11 +47,42 @@ describe("hairpin sweep, expect and bisect", () => {
     ).toBeLessThan(10);
     const junit = await hairpin("sweep", CASE, "--junit");
     expect(junit.out).toContain('<testsuite name="hairpin sweep" tests="23" failures="2"');
+    expect(junit.out).toContain('name="external by pool-a to 10.50.8.11:31993 (mail/imap, nodeport), tcp">');
+    expect(junit.out).toMatch(
+      /message="1 flow: UNREACHABLE: ETP_LOCAL_NO_ENDPOINT_IPTABLES: the request is dropped on pool-a/,
+    );
+    const named = [...junit.out.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"/g)].map((m) => m[0]);
+    expect(new Set(named).size).toBe(23);
     const sarif = JSON.parse((await hairpin("sweep", CASE, "--sarif")).out);
     expect(sarif.runs[0].results[0].ruleId).toBe("ETP_LOCAL_NO_ENDPOINT_IPTABLES");
     expect(sarif.runs[0].results[0].locations.length).toBeGreaterThan(0);
     expect((await hairpin("sweep", CASE, "--markdown")).out).toMatch(/^# Sweep/);
     expect((await hairpin("sweep", CASE, "--lang", "zh")).out).toContain("故障，按原因排列");
+  });
+
+  test("a name that is misspelt is told what is near, and what cannot be written is told before anything is asked", async () => {
+    const near = async (...args: string[]): Promise<readonly unknown[]> => {
+      const { err, status } = await hairpin("sweep", CASE, ...args);
+      return [status, /did you mean (.*)\?/.exec(err)?.[1]];
+    };
+    expect(await near("--to", "svc/mail/imp:993")).toEqual([64, "svc/mail/imap:993"]);
+    expect(await near("--from", "pods")).toEqual([64, "pod"]);
+    expect(await near("--node", "pool-aa")).toEqual([64, "pool-a, pool-b"]);
+    expect(await near("--from", "zzz")).toEqual([64, undefined]);
+    for (const name of ["--html", "--junit", "--sarif", "--markdown"]) {
+      const { out, err, status } = await hairpin("sweep", CASE, name, join(folder, "none/x"));
+      expect([out, status, err]).toEqual([
+        "",
+        74,
+        expect.stringContaining(`${name} ${join(folder, "none/x")}: there is no such`),
+      ]);
+    }
+    const { out, err, status } = await hairpin("sweep", CASE, "--json", "--out", folder);
+    expect([out, status, err]).toEqual(["", 74, expect.stringContaining("it is a folder")]);
+    const first = await hairpin("expect", CASE, join(folder, "x.yaml"));
+    expect([first.status, first.err]).toEqual([66, expect.stringContaining("comes first, then the case")]);
+    for (const command of ["sweep", "expect", "bisect", "diagnose"])
+      expect((await hairpin(command, "--help")).out).not.toContain("default:");
   });
 
   test("shards are merged to the same bytes", async () => {
@@ -99,10 +130,53 @@ describe("hairpin sweep, expect and bisect", () => {
     const report = join(folder, "expect.xml");
     await hairpin("expect", file, CASE, "--junit", report);
     expect(readFileSync(report, "utf8")).toContain('tests="4" failures="2" errors="0"');
+    expect(wanted.out.match(/expected works; 1 of 2 flows/g)).toHaveLength(1);
     const nothing = written("nothing.yaml", "- { from: pod/none/*, to: svc/none/none, expect: works }\n");
     expect((await hairpin("expect", nothing, CASE)).status).toBe(2);
     const bad = await hairpin("expect", written("bad.yaml", "- { from: pod, to: x, expect: maybe }\n"), CASE);
     expect([bad.status, bad.err]).toEqual([65, expect.stringContaining("bad.yaml:1: expect")]);
+  });
+
+  test("JUnit: what is tested, what was expected, what was found and why; a run that is stopped passes nothing", async () => {
+    const file = written(
+      "mail.v2.yaml",
+      "- { name: mail <outside>, from: external, to: svc/mail/imap, via: nodeport, expect: works, seesClientAddress: true }\n" +
+        "- { from: node/pool-b, to: svc/mail/imap:993, proto: tcp, family: 4, expect: works }\n" +
+        "- { from: pod/none/*, to: svc/none/none, expect: refused }\n",
+    );
+    const { out, status } = await hairpin("expect", file, CASE, "--junit");
+    expect(status).toBe(1);
+    const names = [...out.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"/g)].map((m) => m.slice(1));
+    expect(names).toEqual(
+      [
+        ["mail &lt;outside&gt; (external to svc/mail/imap, via nodeport: works, seesClientAddress true)"],
+        ["node/pool-b to svc/mail/imap:993, tcp, IPv4: works"],
+        ["pod/none/* to svc/none/none: refused"],
+      ].map((n) => ["hairpin.expect.mail-v2", ...n]),
+    );
+    expect(out).toMatch(
+      /<failure type="ETP_LOCAL_NO_ENDPOINT_IPTABLES" message="expected works, seesClientAddress true; 1 of 2 flows, such as external to 10\.50\.8\.\d+:31993: UNREACHABLE, the client sees: timed out: ETP_LOCAL_NO_ENDPOINT_IPTABLES: the request is dropped on pool-a[^"]*">hairpin diagnose .* --from external --to 10\.50\.8\.\d+:31993 --node pool-a\n\n.*\nUNREACHABLE/,
+    );
+    expect(out).toContain('<error type="matches-nothing" message="matches no flow of this case">');
+    const stopped = await hairpin("expect", file, CASE, "--max-time", "0.000001");
+    expect([stopped.status === 0, stopped.out]).toEqual([
+      false,
+      expect.stringMatching(/Stopped early: of \d expectations? not all/),
+    ]);
+    expect((await hairpin("expect", file, CASE, "--max-time", "0.000001", "--junit")).out).toMatch(
+      /errors="[1-3]".*\n[\s\S]*<error type="not-asked"/,
+    );
+  });
+
+  test("a cause of several expectations is told once", async () => {
+    const file = written(
+      "twice.yaml",
+      "- { from: external/pool-a, to: 10.50.8.11:31993, expect: works }\n- { from: external, to: svc/mail/imap, via: nodeport, expect: works }\n",
+    );
+    const { out } = await hairpin("expect", file, CASE);
+    expect(out.match(/\| Why /g)).toHaveLength(1);
+    expect(out).toMatch(/\n {6}\| ETP_LOCAL_NO_ENDPOINT_IPTABLES: .* \(as told at .*twice\.yaml:1\)\n/);
+    expect(out).not.toMatch(/\n\n {6}\|/);
   });
 
   test("a line that no flow of a sweep is meant by is asked as it says: by which address, in which family", async () => {
@@ -148,6 +222,13 @@ describe("hairpin sweep, expect and bisect", () => {
     expect((await hairpin("sweep", CASE, "--kube-proxy", "1.37", "--to", "service")).status).toBe(0);
   });
 
+  test("two snapshots: each class that fares otherwise can be asked of the second", async () => {
+    const [a, b] = ["cluster", "local"].map((n) => join(root, "docs/examples/diff", n));
+    const { out } = await hairpin("sweep", a!, b!);
+    expect(out).toContain(`hairpin diagnose ${b} --from node/node --to 192.0.2.10:30080`);
+    expect((await hairpin("sweep", CASE, "--mode", "nftables")).out).not.toContain("hairpin diagnose");
+  });
+
   test("two sides: a line each for programs, and no form that there is not", async () => {
     const told = await hairpin("sweep", CASE, "--mode", "nftables", "--ndjson");
     const lines = told.out.trim().split("\n");
@@ -188,5 +269,16 @@ describe("hairpin sweep, expect and bisect", () => {
     expect(out).toContain("It broke between day-3 and day-4.");
     expect(out).toContain("HAIRPIN_OFF");
     expect(out).not.toContain("day-2");
+    expect(out).toContain(`hairpin diagnose ${join(snapshots, "day-4")} --from stack/default/web-1`);
+    const other = (...ends: string[]) => hairpin("bisect", snapshots, "--from", ends[0]!, "--to", ends[1]!);
+    const nowhere = await other("pod/none/*", "svc/none/none");
+    expect([nowhere.status, nowhere.out]).toEqual([
+      2,
+      expect.stringContaining("No snapshot that was asked has such a flow"),
+    ]);
+    for (const day of [1, 2, 3]) rmSync(join(snapshots, `day-${day}`), { recursive: true });
+    const never = await other("stack/default/web-1", "10.96.40.10:80");
+    expect([never.status, never.out]).toEqual([2, expect.stringContaining("It does not work in day-4 either")]);
+    expect(never.out).toContain("HAIRPIN_OFF");
   });
 });

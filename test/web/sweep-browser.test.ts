@@ -47,6 +47,12 @@ describe.skipIf(chromiumPath === undefined)("a sweep in the browser", () => {
       expect(await page.locator(".target.fine:visible").count()).toBe(0);
       expect(await page.locator(".target:visible").count()).toBeGreaterThan(10);
       await page.fill("[data-find]", "svc-2985:");
+      // On paper stands what is broken.
+      await page.fill("[data-find]", "");
+      await page.uncheck("[data-only]");
+      await page.emulateMedia({ media: "print" });
+      expect(await page.locator(".find, .target.fine, .target.closed").locator("visible=true").count()).toBe(0);
+      expect(await page.locator(".target:visible").count()).toBeGreaterThan(100);
       expect(requests.filter((r) => !r.startsWith("file:"))).toEqual([]);
       expect(complaints).toEqual([]);
       await context.close();

@@ -21,6 +21,26 @@ describe("the report of a sweep", () => {
     }
   });
 
+  it("has a row for each of thousands of Services, however many are open: details are left out first", () => {
+    const classes = Array.from({ length: 4500 }, (_, i) =>
+      (["pod", "node"] as const).map((from, j) => ({
+        ...madeClass(2 * i + j, {
+          from,
+          service: `namespace-${i % 40}/service-${i}`,
+          flows: 21_420,
+          ...(i % 100 === 0
+            ? { verdict: "unreachable", code: "NO_ENDPOINTS" }
+            : { verdict: "undetermined", fact: `node-${i}/net.ipv4.conf.all.rp_filter` }),
+        }),
+      })),
+    ).flat();
+    const report = { lang: "en", title: "big", paths: ["a-case-with-a-long-name/cluster.tar.gz"] } as const;
+    const html = sweepHtml(madeSweep(classes), report, assets);
+    expect([html.includes("Left out"), html.match(/class="target-name"/g)?.length]).toEqual([false, 4500]);
+    expect(html.match(/<li><b>pod<\/b>[^\n]*UNREACHABLE/g)?.length).toBe(45);
+    expect(Buffer.byteLength(html)).toBeLessThanOrEqual(MOST_SWEEP_BYTES);
+  });
+
   it("escapes what stands in dumps, and stays bounded by names of any length", () => {
     const evil = '<img src=x onerror="alert(1)">\u202e';
     const of = { from: "pod", flows: 1, verdict: "unreachable", code: evil, summary: evil, commands: [evil] } as const;

@@ -3,8 +3,11 @@ import { ReadBefore, SharedTexts } from "@hairpin/core/parse/index.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { inMiB, type Limits } from "./limits.ts";
 
+/** All of a case together is. */
+export class CaseTooLarge extends Failure {}
+
 const tooLarge = (most: number): Failure =>
-  new Failure(EXIT.badData, text("error.case-too-large", { most: inMiB(most) }));
+  new CaseTooLarge(EXIT.badData, text("error.case-too-large", { most: inMiB(most) }));
 
 /** Reading for a sweep: what the rules of many nodes have in common is kept once, and no more of it than a case may have. */
 export function readingOnce(limits: Limits): ReadBefore {

@@ -8,6 +8,7 @@ import { EXIT, Failure } from "../exit-status.ts";
 import { inMiB } from "./limits.ts";
 import { onDisk } from "./on-disk.ts";
 import { Progress } from "./progress.ts";
+import { reason } from "./reason.ts";
 
 /** What zlib cannot do by itself piece by piece and at once: it runs beside, and the reading waits for it. */
 const UNPACK = `
@@ -33,12 +34,21 @@ packed.pipe(plain);
 const WHY: Readonly<Record<number, string>> = { 3: "it is damaged", 4: "the disk is full" };
 
 /** A file that has no name and is gone with the process, and what may be written to it: not more than half of what is free. */
-function unnamedFile(most: number): { readonly fd: number; readonly room: number } {
-  const folder = mkdtempSync(join(tmpdir(), "hairpin-unpacked-"));
-  const fd = openSync(join(folder, "file"), constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-  const disk = statfsSync(folder);
-  rmSync(folder, { recursive: true, force: true });
-  return { fd, room: Math.min(most, Math.floor((disk.bavail * disk.bsize) / 2)) };
+function unnamedFile(shown: string, most: number): { readonly fd: number; readonly room: number } {
+  const top = tmpdir();
+  try {
+    const folder = mkdtempSync(join(top, "hairpin-unpacked-"));
+    const fd = openSync(join(folder, "file"), constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+    const disk = statfsSync(folder);
+    rmSync(folder, { recursive: true, force: true });
+    return { fd, room: Math.min(most, Math.floor((disk.bavail * disk.bsize) / 2)) };
+  } catch (error) {
+    // The bundle is there: it is the folder that is not, or cannot be written (a container's root).
+    throw new Failure(
+      EXIT.cannotWrite,
+      text("error.nowhere-to-unpack", { name: shown, folder: top, why: reason(error) }),
+    );
+  }
 }
 
 export const tooMuch = (shown: string, most: number): Failure =>
@@ -46,7 +56,7 @@ export const tooMuch = (shown: string, most: number): Failure =>
 
 /** Unpacks a gzip file onto the disk. */
 export function gunzipToDisk(path: string, shown: string, most: number): ByteSource {
-  const { fd, room } = unnamedFile(most);
+  const { fd, room } = unnamedFile(shown, most);
   const state = new SharedArrayBuffer(4);
   const status = new Int32Array(state);
   const worker = new Worker(UNPACK, { eval: true, workerData: { path, fd, most: room, state } });
@@ -69,7 +79,7 @@ export function gunzipToDisk(path: string, shown: string, most: number): ByteSou
 
 /** Writes pieces to the disk. */
 export function piecesToDisk(pieces: Iterable<Uint8Array>, shown: string, most: number): ByteSource {
-  const { fd, room } = unnamedFile(most);
+  const { fd, room } = unnamedFile(shown, most);
   let size = 0;
   try {
     for (const piece of pieces) {

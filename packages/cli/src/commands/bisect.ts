@@ -1,16 +1,15 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Lang, text as message } from "@hairpin/core/messages/index.ts";
-import { type Expectation, type Held, holdAll } from "@hairpin/core/sweep/index.ts";
+import { type Expectation, type Held, hold } from "@hairpin/core/sweep/index.ts";
 import { comparisonOf } from "../case/compared.ts";
-import { LIMITS } from "../case/limits.ts";
-import { loadCase } from "../case/load.ts";
+import { loadStreamed } from "../case/load-large.ts";
 import { reason } from "../case/reason.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";
 import { diffText } from "../report/diff-text.ts";
 import { bisectText, type Tried } from "../report/sweep/bisect-text.ts";
-import { askableOf } from "../sweep/run.ts";
+import { askableOf, run } from "../sweep/run.ts";
 import type { Register } from "./command.ts";
 
 interface Options {
@@ -43,7 +42,7 @@ export const bisect: Register = (program, surface) => {
       [],
     )
     .addOption(langOption())
-    .action((dir: string, options: Options) => {
+    .action(async (dir: string, options: Options) => {
       const names = snapshotsIn(dir);
       if (names.length < 2) throw new Failure(EXIT.noInput, message("error.few-snapshots", { folder: dir }));
       const expectation: Expectation = {
@@ -55,42 +54,64 @@ export const bisect: Register = (program, surface) => {
         ...(options.node !== undefined && { node: options.node }),
         ...(options.via !== undefined && { via: options.via }),
       };
+      const lang = options.lang ?? surface.lang;
+      const load = (name: string) => loadStreamed([name]);
       const tried = new Map<number, Tried>();
-      const at = (i: number): Tried => {
+      const at = async (i: number): Promise<Tried> => {
         const known = tried.get(i);
         if (known !== undefined) return known;
-        const askable = askableOf(loadCase([join(dir, names[i]!)], LIMITS), options.assume);
-        const [held] = holdAll(askable, [expectation]);
-        const made = { name: names[i]!, held: held as Held };
+        const name = names[i]!;
+        let isWhole = false;
+        const toItsEnd = function* () {
+          const held = yield* hold(askableOf(load(join(dir, name)), options.assume), [expectation]);
+          isWhole = true;
+          return held;
+        };
+        const [held] = await run(toItsEnd(), { title: name, lang });
+        if (!isWhole) throw new Failure(EXIT.interrupted, message("error.bisect-stopped", { name }));
+        const made = { name, held: held! };
         tried.set(i, made);
         return made;
       };
-      const lang = options.lang ?? surface.lang;
+      const fateOf = async (i: number): Promise<Fate> => fate((await at(i)).held);
       const last = names.length - 1;
-      let [good, bad] = [0, last];
-      const fateOf = (i: number): Fate => fate(at(i).held);
-      if (fateOf(last) === "bad") while (good < last && fateOf(good) === "open") good++;
-      const decided = fateOf(last) === "bad" && fateOf(good) === "good";
-      while (decided) {
-        const middle = nearest(good, bad, (i) => fateOf(i) !== "open");
-        if (middle === undefined) break;
-        if (fateOf(middle) === "good") good = middle;
-        else bad = middle;
-      }
+      const found = await halved(last, fateOf);
       const seen = [...tried].sort((x, y) => x[0] - y[0]).map(([, t]) => t);
-      const between = names.slice(good + 1, bad);
-      const found = decided ? { good: names[good]!, bad: names[bad]!, between } : undefined;
-      surface.write(bisectText(seen, found, { style: surface.style, lang, dir }));
-      if (found !== undefined) {
-        const sides = { assume: options.assume };
-        const { a, b, comparison } = comparisonOf([join(dir, found.good), join(dir, found.bad)], sides, (path) =>
-          loadCase([path]),
+      const told =
+        found === undefined
+          ? undefined
+          : { good: names[found.good]!, bad: names[found.bad]!, between: names.slice(found.good + 1, found.bad) };
+      surface.write(bisectText(seen, told, { style: surface.style, lang, dir }));
+      if (told !== undefined) {
+        const { a, b, comparison } = comparisonOf(
+          [join(dir, told.good), join(dir, told.bad)],
+          { assume: options.assume },
+          load,
         );
         surface.write(`\n${diffText(comparison, a, b, { style: surface.style, lang, verbose: false })}`);
       }
-      surface.finish(at(last).held.result === "holds" ? 0 : decided ? 1 : 2);
+      surface.finish(tried.get(last)!.held.result === "holds" ? 0 : found !== undefined ? 1 : 2);
     });
 };
+
+interface Between {
+  readonly good: number;
+  readonly bad: number;
+}
+
+/** Between which two it broke; undefined: it works in the last, or nobody can say where it did before. */
+async function halved(last: number, fateOf: (i: number) => Promise<Fate>): Promise<Between | undefined> {
+  if ((await fateOf(last)) !== "bad") return undefined;
+  let [good, bad] = [0, last];
+  while (good < last && (await fateOf(good)) === "open") good++;
+  if ((await fateOf(good)) !== "good") return undefined;
+  for (;;) {
+    const middle = await nearest(good, bad, async (i) => (await fateOf(i)) !== "open");
+    if (middle === undefined) return { good, bad };
+    if ((await fateOf(middle)) === "good") good = middle;
+    else bad = middle;
+  }
+}
 
 type Fate = "good" | "bad" | "open";
 
@@ -102,11 +123,15 @@ function fate({ result, broken }: Held): Fate {
 }
 
 /** Strictly between two, as near to the middle as one can be asked. */
-function nearest(good: number, bad: number, isDecided: (i: number) => boolean): number | undefined {
+async function nearest(
+  good: number,
+  bad: number,
+  isDecided: (i: number) => Promise<boolean>,
+): Promise<number | undefined> {
   const middle = (good + bad) >> 1;
   for (let off = 0; off < bad - good; off++)
     for (const i of off === 0 ? [middle] : [middle - off, middle + off])
-      if (i > good && i < bad && isDecided(i)) return i;
+      if (i > good && i < bad && (await isDecided(i))) return i;
   return undefined;
 }
 

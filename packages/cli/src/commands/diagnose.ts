@@ -2,8 +2,7 @@ import { writeFileSync } from "node:fs";
 import { Askable, diagnose as diagnosed, diagnosisJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, text as message } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
-import { LIMITS } from "../case/limits.ts";
-import { loadCase } from "../case/load.ts";
+import { loadAny } from "../case/load-large.ts";
 import { locatedIn } from "../case/located.ts";
 import { EXIT, Failure } from "../exit-status.ts";
 import { langOption } from "../lang.ts";
@@ -46,7 +45,7 @@ export const diagnose: Register = (program, surface) => {
     .option("--junit [file]", "the question as a test case of JUnit, for pipelines")
     .addOption(langOption())
     .action((paths: string[], options: Options) => {
-      const loaded = loadCase(paths, LIMITS, options);
+      const loaded = loadAny(paths, options);
       const askable = new Askable(loaded, options.assume);
       const diagnosis = diagnosed(askable, options, options.try);
       const quote = (file: string, line: number) => askable.quote(file, line);

@@ -31,6 +31,7 @@ import { changesJson, changesText } from "../report/sweep/changes-text.ts";
 import { sweepReport } from "../report/sweep/sweep-html.ts";
 import { sweepJunit, sweepMarkdown, sweepSarif } from "../report/sweep/sweep-reports.ts";
 import { sweepText } from "../report/sweep/sweep-text.ts";
+import { refuseUnwritable } from "../report/writable.ts";
 import { inputDigest } from "../sweep/input-digest.ts";
 import { askableOf, run, runSweep, secondsOf } from "../sweep/run.ts";
 import { type ComparedSides, sidesOf } from "../sweep/sides.ts";
@@ -131,6 +132,8 @@ export const sweep: Register = (program, surface) => {
     .action(async (paths: string[], options: Options) => {
       if (options.out !== undefined && options.json !== true && options.ndjson !== true)
         throw new Failure(EXIT.usage, message("error.out-form"));
+      const { out, html, markdown, sarif, junit } = options;
+      refuseUnwritable(Object.entries({ out, html, markdown, sarif, junit }));
       const sides = options.merge === undefined ? sidesOf(paths, options, options.lang ?? surface.lang) : undefined;
       if (sides !== undefined) {
         await compared(sides, options, surface);
@@ -174,6 +177,9 @@ async function compared(sides: ComparedSides, options: Options, surface: Surface
         a: a.title,
         b: b.title,
         quote,
+        // A side that is a case by itself can be asked.
+        paths: sides.b.world === undefined ? [b.title] : undefined,
+        width: surface.width,
       }),
     );
   surface.finish(options.exitZero === true ? 0 : statusOfChanges(changes));
@@ -194,13 +200,14 @@ function refuseIdle(sides: readonly SweepSide[], wanted: Wanted): void {
   if (idle.length === 0) return;
   throw new Failure(
     EXIT.usage,
-    idle.map(({ option, word, known }) =>
+    idle.flatMap(({ option, word, known, near }) => [
       message(option === "from" || option === "to" ? "error.idle-word" : "error.idle-name", {
         option,
         word: printable(word),
         known: known.length === 0 ? message("error.none") : known.map(printable),
       }),
-    ),
+      ...(near.length === 0 ? [] : [message("fault.others-near", { names: near.map(printable) })]),
+    ]),
   );
 }
 

@@ -2,8 +2,7 @@ import { Askable, namesJson, type QuestionOptions, tracedJson } from "@hairpin/c
 import type { Lang } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
 import { runBatch } from "../case/batch.ts";
-import { LIMITS } from "../case/limits.ts";
-import { loadCase } from "../case/load.ts";
+import { loadAny } from "../case/load-large.ts";
 import { langOption } from "../lang.ts";
 import { printable } from "../report/style.ts";
 import { traceText } from "../report/trace-text.ts";
@@ -37,10 +36,7 @@ export const trace: Register = (program, surface) => {
     .option("--batch <file>", "many questions: a JSON object a line, with an id; - reads standard input")
     .option("--verdicts", "with --batch: only what the walk of each comes to, not its steps")
     .action((paths: string[], options: Options) => {
-      const askable = new Askable(
-        loadCase(paths, LIMITS, options.batch === undefined ? options : undefined),
-        options.assume,
-      );
+      const askable = new Askable(loadAny(paths, options.batch === undefined ? options : undefined), options.assume);
       const world = options.try.reduce((w, patch) => askable.patched(patch, w).world, askable.world);
       if (options.batch !== undefined) {
         surface.finish(runBatch(askable, world, options.batch, options, options.verdicts === true, surface.write));

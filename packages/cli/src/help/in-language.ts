@@ -1,5 +1,5 @@
 import type { Lang } from "@hairpin/core/messages/index.ts";
-import type { Command } from "commander";
+import { type Command, Help, type Option } from "commander";
 import { HELP_ZH } from "./zh.ts";
 
 /** What `--lang` says, before anything is parsed: help and errors of the command line come before an action does. */
@@ -13,10 +13,23 @@ const inZh = (english: string): string => HELP_ZH[english] ?? english;
 
 /** The help of a program and of all its commands, in a language. English is as it was written. */
 export function helpIn(program: Command, lang: Lang): void {
+  withoutEmpty(program);
   if (lang === "en") return;
   program.configureHelp({ styleTitle: inZh });
   translate(program);
 }
+
+/** That an option which may be given again is given by nobody is no news. */
+function withoutEmpty(command: Command): void {
+  for (const option of command.options)
+    if (Array.isArray(option.defaultValue) && option.defaultValue.length === 0)
+      command.configureHelp({ ...command.configureHelp(), optionDescription: describedWithout });
+  command.commands.forEach(withoutEmpty);
+}
+
+const described = new Help();
+const describedWithout = (option: Option): string =>
+  described.optionDescription(option).replace(/ ?\(default: \[\]\)$/, "");
 
 function translate(command: Command): void {
   command.configureHelp({ ...command.configureHelp(), styleTitle: inZh });

@@ -212,10 +212,9 @@ export const HELP_ZH = lookup({
   "hold what must and must not work against a case": "检查必须和不应连通的流",
   "the matrix, causes with worked examples and what is undetermined, as one file that loads nothing":
     "把矩阵、原因（附示例）和未定的内容写成一个不加载任何外部内容的 HTML 文件",
-  "Reads a YAML list of expectations (from, to, expect: works, fails, refused or timesOut; also seesClientAddress, viaNode, family, proto, via, node) and holds each against the case; names may have globs. A line that does not hold comes with its diagnosis. With --record, prints such a file from how the case is today. Without a case, only reads the file.\n\nExit status: 0 all hold, 1 some do not, 2 some cannot be decided or match nothing, or not everything could be recorded; 65 nothing is expected; 64 and up for bad use or unreadable input.":
-    "读取 YAML 期望列表（from、to、expect：works、fails、refused 或 timesOut；还有 seesClientAddress、viaNode、family、proto、via、node），逐条与案例核对；名称可用通配符。不成立的条目附有诊断。使用 --record 时，按案例目前的状态生成这样的文件。不给案例时，只检查文件能否读取。\n\n退出状态：0 全部成立，1 有不成立的，2 有无法判定或没有匹配的，或没有全部记录下来；65 文件中没有任何期望；64 及以上表示用法错误或输入无法读取。",
+  "Reads a YAML list of expectations (from, to, expect: works, fails, refused or timesOut; also seesClientAddress, viaNode, family, proto, via, node) and holds each against the case; names may have globs. A line that does not hold comes with its diagnosis. With --record, prints such a file from how the case is today. Without a case, only reads the file. Ctrl-C prints what is known so far.\n\nExit status: 0 all hold, 1 some do not, 2 some cannot be decided, match nothing or were not asked, or not everything could be recorded; 65 nothing is expected; 64 and up for bad use or unreadable input.":
+    "读取 YAML 期望列表（from、to、expect：works、fails、refused 或 timesOut；还有 seesClientAddress、viaNode、family、proto、via、node），逐条与案例核对；名称可用通配符。不成立的条目附有诊断。使用 --record 时，按案例目前的状态生成这样的文件。不给案例时，只检查文件能否读取。按 Ctrl-C 显示目前已知的结果。\n\n退出状态：0 全部成立，1 有不成立的，2 有无法判定、没有匹配或没有问到的，或没有全部记录下来；65 文件中没有任何期望；64 及以上表示用法错误或输入无法读取。",
   "the expectations, then the case; with --record only the case": "期望文件，然后是案例；使用 --record 时只给案例",
-  "with --record: stop after so many seconds and print what is known": "与 --record 同用：到时停止并输出已知的内容",
   "print the expectations that hold today": "输出目前成立的期望",
   "what does not hold as SARIF, for pipelines": "以 SARIF 输出不成立的条目，供流水线使用",
   "the expectations as test cases of JUnit, for pipelines": "以 JUnit 测试用例输出各条期望，供流水线使用",

@@ -80,6 +80,33 @@ export function clip(text: string, width: number): string {
   return `${shown}…`;
 }
 
+/** Cuts out of the middle: of a name with its port either end tells it from others. */
+export function clipMiddle(text: string, width: number): string {
+  if (columns(text) <= width) return text;
+  const tail = Math.floor((width - 1) / 2);
+  const chars = [...text];
+  let from = chars.length;
+  let used = 0;
+  while (from > 0 && used + columns(chars[from - 1]!) <= tail) used += columns(chars[--from]!);
+  return clip(text, width - used) + chars.slice(from).join("");
+}
+
+/** A command over several lines, as a shell goes on reading it: broken at blanks that no quote holds. */
+export function wrapCommand(command: string, indent: number, width: number): readonly string[] {
+  const words = command.match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*'|["'])+/g) ?? [];
+  const lines: string[] = [];
+  let line = " ".repeat(indent);
+  let isEmpty = true;
+  for (const word of words) {
+    if (!isEmpty && columns(line) + 1 + columns(word) > width - 2) {
+      lines.push(`${line} \\`);
+      line = " ".repeat(indent + 2) + word;
+    } else line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, line];
+}
+
 export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - columns(text)));
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes that colour a terminal

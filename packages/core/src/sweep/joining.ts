@@ -34,15 +34,18 @@ const MOST_WAYS = 16;
 const isAbout = (about: ReadonlySet<Address>, { source, target }: Flow): boolean =>
   about.size > 0 && (about.has(target.address) || source.addresses.some((a) => about.has(a)));
 
+/** What is known of the way of a flow that was answered last. */
+type Answered<Open> = Pick<Asking<Open>, "met" | "chainsMet">;
+
 /** Which flows of one group go the way of one before them. */
 export class Joining<Open> {
   readonly #likeness: Likeness;
-  readonly #asking: Asking<Open>;
+  readonly #asking: Answered<Open>;
   readonly #bunched = new Map<number, Joinable<Open>>();
   #target: Target | undefined;
   #ways: (Joinable<Open> & { readonly way: Way })[] = [];
 
-  constructor(likeness: Likeness, asking: Asking<Open>) {
+  constructor(likeness: Likeness, asking: Answered<Open>) {
     this.#likeness = likeness;
     this.#asking = asking;
   }

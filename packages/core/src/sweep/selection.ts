@@ -1,8 +1,8 @@
 import type { World } from "../model/index.ts";
-import { knownServices } from "../trace/index.ts";
+import { knownServices, nearest } from "../trace/index.ts";
 import { SOURCE_KINDS, type Source } from "./flow.ts";
 import { matchesGlob } from "./glob.ts";
-import { isSource, isTarget, type Wanted } from "./plan.ts";
+import { isSource, isTarget, targetName, type Wanted } from "./plan.ts";
 import { sourcesOf } from "./sources.ts";
 import { targetsOf } from "./targets.ts";
 
@@ -25,6 +25,8 @@ export interface Idle {
   readonly word: string;
   /** What the option could have meant: kinds, or the names that there are. */
   readonly known: readonly string[];
+  /** Those that look like the word. */
+  readonly near: readonly string[];
 }
 
 /** Names that are listed beside one that nobody has. */
@@ -50,15 +52,17 @@ export function idleWords(worlds: readonly World[], wanted: Wanted): readonly Id
       ? []
       : words
           .filter((word) => !names.some((name) => matchesGlob(word, name)))
-          .map((word) => ({ option, word, known: names.slice(0, MAX_NAMES) }));
+          .map((word) => ({ option, word, known: names.slice(0, MAX_NAMES), near: nearTo(word, names) }));
+  const isAsked = (): readonly string[] =>
+    namesOf([...TARGET_WORDS, ...worlds.flatMap((w, i) => targetsOf(w, sources[i]!).map(targetName))]);
   const isTargets = (word: string): boolean => worlds.some((w, i) => names(word, w, sources[i]!));
   return [
     ...from
       .filter((word) => isIdle(word, SOURCE_KINDS, () => all.some((s) => isSource(word, s))))
-      .map((word): Idle => ({ option: "from", word, known: SOURCE_KINDS })),
+      .map((word): Idle => ({ option: "from", word, known: SOURCE_KINDS, near: nearTo(word, whoAsks(all)) })),
     ...to
       .filter((word) => isIdle(word, TARGET_WORDS, () => isTargets(word)))
-      .map((word): Idle => ({ option: "to", word, known: TARGET_WORDS })),
+      .map((word): Idle => ({ option: "to", word, known: TARGET_WORDS, near: nearTo(word, isAsked()) })),
     ...named("node", node, namesOf(all.map((s) => s.node))),
     ...named("namespace", namespace, namesOf([...all, ...services].map((e) => e.namespace))),
   ];
@@ -73,6 +77,15 @@ function names(word: string, world: World, sources: readonly Source[]): boolean 
     targetsOf(small, sources).some((t) => isTarget(word, t)) ||
     (left.size > 0 && targetsOf(world, sources).some((t) => isTarget(word, t)))
   );
+}
+
+const whoAsks = (sources: readonly Source[]): readonly string[] =>
+  namesOf([...SOURCE_KINDS, ...sources.map(({ from }) => from.replace(/^stack\//, "pod/"))]);
+
+/** A port that was said stays. */
+function nearTo(word: string, names: readonly string[]): readonly string[] {
+  const [, stem = word, port = ""] = /^(.*?)(:\d+)?$/.exec(word) ?? [];
+  return nearest(stem, names).map((name) => name + (name.includes("/") ? port : ""));
 }
 
 const namesOf = (names: readonly (string | null)[]): readonly string[] =>

@@ -23,6 +23,7 @@ export { shownListeners } from "./hosts/shown-listeners.ts";
 export { failsOnceOnly, groundsOf } from "./judge/grounds.ts";
 export * from "./judge/verdict.ts";
 export { asksByName, familiesAsked } from "./question/families.ts";
+export { nearest } from "./question/near-names.ts";
 export type { Question } from "./question/question.ts";
 export * from "./question/resolve-question.ts";
 export { type KnownService, knownServices, knownServicesLike, servicesAt } from "./question/services-by-rules.ts";

@@ -37,7 +37,9 @@ export interface Measure {
   /** Causes with their worked example. */
   readonly worked: number;
   readonly facts: number;
-  readonly classes: number;
+  /** Classes of a row in which something fails, and of one in which some are open. */
+  readonly failing: number;
+  readonly open: number;
 }
 
 /** A worked example is cut after so many characters. */
@@ -182,7 +184,9 @@ ${rows.map((r) => this.#row(r))}`;
     const told = row.classes.filter((c) => c.verdict !== "reachable");
     if (told.length === 0) return html`<div class="target fine">${head}</div>`;
     const shown = [...told].sort((a, b) => Number(fails(b)) - Number(fails(a)) || b.flows - a.flows);
-    const most = this.#options.measure.classes;
+    const { measure } = this.#options;
+    const most = fails(shown[0]!) ? measure.failing : measure.open;
+    if (most === 0) return html`<div class="target closed">${head}</div>`;
     const left = shown.length - most;
     return html`<details class="target"><summary>${head}</summary>
 <ul>${shown.slice(0, most).map((c) => this.#class(c))}</ul>

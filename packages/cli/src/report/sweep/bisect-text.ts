@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type Lang, type MessageId, say, sayAny } from "@hairpin/core/messages/index.ts";
 import { diagnoseLine, type Held } from "@hairpin/core/sweep/index.ts";
 import { printable, type Style } from "../style.ts";
@@ -29,6 +30,9 @@ export function bisectText(
     return `  ${printable(name)}  ${word}`;
   });
   const last = tried[tried.length - 1]!;
+  const isBad = ({ result }: Held): boolean => result === "broken" || result === "matches-nothing";
+  const before = tried.slice(0, -1).find(({ held }) => isBad(held));
+  const isNowhere = tried.every(({ held }) => held.result === "matches-nothing");
   const verdict =
     found !== undefined
       ? t("bisect.found", { good: printable(found.good), bad: printable(found.bad) })
@@ -36,10 +40,14 @@ export function bisectText(
         ? t("bisect.still")
         : last.held.result === "open"
           ? t("bisect.undecided", { last: printable(last.name) })
-          : t("bisect.never", { first: printable(tried[0]!.name) });
-  const bad = found === undefined ? undefined : tried.find((x) => x.name === found.bad)?.held.broken[0];
-  const more =
-    bad === undefined ? [] : [style.dim(`  ${printable(diagnoseLine([`${dir}/${found!.bad}`], bad.asked))}`)];
+          : isNowhere
+            ? t("bisect.nowhere")
+            : before !== undefined
+              ? t("bisect.never", { first: printable(before.name) })
+              : t("bisect.undecided-before", { last: printable(last.name) });
+  const broken = found?.bad ?? last.name;
+  const bad = tried.find((x) => x.name === broken)?.held.broken[0];
+  const more = bad === undefined ? [] : [style.dim(`  ${printable(diagnoseLine([join(dir, broken)], bad.asked))}`)];
   const skipped = found?.between ?? [];
   const left = skipped.length === 0 ? [] : [t("bisect.between", { names: skipped.map(printable).join(", ") })];
   const why = bad?.answer.causes[0];

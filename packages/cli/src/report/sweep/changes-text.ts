@@ -3,9 +3,11 @@ import {
   type Answer,
   answerJson,
   type ChangedClass,
+  diagnoseLine,
   SWEEP_SCHEMA,
   type SweepChanges,
 } from "@hairpin/core/sweep/index.ts";
+import { clip, wrap } from "../layout.ts";
 import { printable, type Style } from "../style.ts";
 import { flowsText } from "./counted.ts";
 
@@ -16,6 +18,10 @@ export interface ChangesTextOptions {
   readonly a: string;
   readonly b: string;
   readonly quote: (side: "a" | "b", file: string, line: number) => string | undefined;
+  /** The second side, where it is a case by itself. */
+  readonly paths?: readonly string[] | undefined;
+  /** Columns of the terminal; without one nothing is broken or cut. */
+  readonly width?: number | undefined;
 }
 
 /** On one screen. */
@@ -23,7 +29,7 @@ const MAX_SHOWN = 10;
 
 /** What changes between two snapshots, for people: what breaks first, and by which line. */
 export function changesText(changes: SweepChanges, options: ChangesTextOptions): string {
-  const { style, lang, verbose, a, b, quote } = options;
+  const { style, lang, verbose, a, b, quote, paths, width } = options;
   const t = (id: MessageId, params: Record<string, string | number> = {}): string => say({ id, params }, lang);
   const { changed, gone, fresh, undetermined, lost, freshFailing, complete } = changes;
   const many = (count: number): string => flowsText(count, lang);
@@ -76,6 +82,7 @@ export function changesText(changes: SweepChanges, options: ChangesTextOptions):
       ...because(c.before, "a"),
       `     B: ${fate(c.after)}`,
       ...because(c.after, "b"),
+      ...(paths === undefined ? [] : [style.dim(`     ${printable(diagnoseLine(paths, c.example))}`)]),
     ];
   }
 
@@ -93,9 +100,11 @@ export function changesText(changes: SweepChanges, options: ChangesTextOptions):
     if (first === undefined) return [];
     const quoted = first.evidence.slice(0, 2).map(({ file, line }) => {
       const text = quote(side, file, line)?.trim();
-      return style.dim(`          ${printable(`${file}:${line}${text === undefined ? "" : `: ${text}`}`)}`);
+      const told = printable(`${file}:${line}${text === undefined ? "" : `: ${text}`}`);
+      return style.dim(`          ${width === undefined ? told : clip(told, width - 10)}`);
     });
-    return [`        ${printable(sayAny(first.summary, lang))}`, ...quoted];
+    const summary = printable(sayAny(first.summary, lang));
+    return [...(width === undefined ? [`        ${summary}`] : wrap(summary, 8, 8, width)), ...quoted];
   }
 }
 

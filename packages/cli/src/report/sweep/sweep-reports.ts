@@ -21,8 +21,14 @@ import { classesText, flowsText } from "./counted.ts";
 const unasked = ({ flows, answered }: Sweep): readonly Text[] =>
   flows === 0 ? [text("sweep.nothing")] : answered < flows ? [text("sweep.partial", { answered, flows })] : [];
 
-const nameOf = ({ from, example: { to, proto } }: SweptClass): string =>
-  `${from.kind} ${from.example} to ${to}, ${proto}`;
+/** Who asks what, by the names that people have for it: CI lists nothing else of a test that passes. */
+function nameOf({ from, to, example }: SweptClass): string {
+  const who = from.kind === "endpoint" ? `${from.example} (its own endpoint)` : from.example;
+  const at = example.node === undefined ? "" : ` by ${example.node}`;
+  const via = to.via === null ? "" : `, ${to.via}`;
+  const whom = to.service === null ? "" : ` (${to.service}${via})`;
+  return `${who}${at} to ${example.to}${whom}, ${example.proto}`;
+}
 
 /** A test case a class: passed where it works, an error where it is open, else a failure with its causes. */
 export function sweepJunit(sweep: Sweep, paths: readonly string[]): string {
@@ -42,7 +48,9 @@ export function sweepJunit(sweep: Sweep, paths: readonly string[]): string {
       ...(c.fix === null ? [] : [`fix: ${fixWords(c.fix, "en")}`]),
       diagnoseLine(paths, c.example),
     ];
-    const message = `${c.verdict}, ${c.flows} flows`;
+    const [cause] = c.causes;
+    const why = cause === undefined ? "" : `: ${cause.code}: ${sayAny(cause.summary)}`;
+    const message = `${flowsText(c.flows, "en")}: ${say({ id: `verdict.${c.verdict}`, params: {} })}${why}`;
     return `${head}>\n    <${tag} type="${xmlEscaped(c.causes[0]?.code ?? c.verdict)}" message="${xmlEscaped(message)}">${body.map(xmlEscaped).join("\n")}</${tag}>\n  </testcase>`;
   });
   const failures = classes.filter(fails).length;

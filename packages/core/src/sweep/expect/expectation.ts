@@ -26,3 +26,27 @@ export interface Expectation {
 }
 
 export const nameOf = ({ name, from, to, expect }: Expectation): string => name ?? `${from} to ${to} ${expect}`;
+
+/** All that it says, in the words of its file. */
+export function saidIn({ from, to, expect, proto, family, via, node, ...e }: Expectation): string {
+  const asked = [
+    `${from} to ${to}`,
+    ...(via === undefined ? [] : [`via ${via}`]),
+    ...(node === undefined ? [] : [`node ${node}`]),
+    ...(proto === undefined ? [] : [proto]),
+    ...(family === undefined ? [] : [`IPv${family}`]),
+  ];
+  return `${asked.join(", ")}: ${wishOf({ expect, ...e })}`;
+}
+
+/** What is expected, in the words of its file. */
+export const wishOf = ({
+  expect,
+  seesClientAddress,
+  viaNode,
+}: Pick<Expectation, "expect" | "seesClientAddress" | "viaNode">): string =>
+  [
+    expect,
+    ...(seesClientAddress === undefined ? [] : [`seesClientAddress ${seesClientAddress}`]),
+    ...(viaNode === undefined ? [] : [`viaNode ${viaNode}`]),
+  ].join(", ");

@@ -81,6 +81,5 @@ describe("a Service of which the same is said as of another", () => {
     fc.assert(fc.property(clusters, held), { numRuns: Number(process.env.HAIRPIN_RUNS ?? 6), seed: SEED });
     // Else none was told.
     if (process.env.HAIRPIN_SEED === undefined) expect(told).toBeGreaterThan(flows * 0.2);
-    console.log(told, flows);
   }, 240_000);
 });

@@ -9,7 +9,7 @@ import type { Swept } from "../protocol.ts";
 /** Between two looks: other questions are answered there. */
 const TURN_MS = 400;
 /** What a page can hold and scroll. */
-const MOST_MARKUP = 2 * 1_048_576;
+const MOST_MARKUP = 6 * 1_048_576;
 
 /** A sweep that goes on a turn at a time. */
 export class SweepOfPage {

@@ -10,6 +10,8 @@ export const errors = {
   "error.bundle-leads-out": "the bundle holds a path that leads out of it: {path}",
   "error.bundle-long-path": "the bundle holds a path of more than {longest} characters",
   "error.base-missing": "{file}:{line}: base {base}: no folder ../topologies/{same} with a case.yaml",
+  "error.nowhere-to-unpack":
+    "{name} needs room to be unpacked, and {folder} has none: {why} (TMPDIR names another folder)",
   "error.not-unpacked": "{name} could not be unpacked: {why}",
   "error.too-deep": "{folder} lies more than {depth} folders deep",
   "error.encrypted": "{name} is encrypted ({cipher}): decrypt it first, or have it made without encryption",
@@ -44,6 +46,8 @@ export const errors = {
   "error.idle-word": "--{option} {word}: neither a kind ({known}) nor a name that anybody in the case has",
   "error.idle-name": "--{option} {word}: nobody in the case; there is {known}",
   "error.nothing-expected": "{file}: nothing is expected there",
+  "error.expectations-first": "it is a folder: the file of expectations comes first, then the case",
+  "error.bisect-stopped": "stopped while {name} was asked",
   "error.is-folder": "it is a folder",
   "error.is-no-folder": "it is not a folder",
   "error.merge-no-json": "line {line} is no JSON",
