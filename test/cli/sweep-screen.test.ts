@@ -22,11 +22,36 @@ describe("a sweep on a terminal", () => {
   });
 
   test("a larger one has room for more causes", () => {
+    const code = (n: number): string => `CAUSE_${"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[n]}`;
+    const classes = Array.from({ length: 20 }, (_, n) =>
+      madeClass(n, { from: "pod", service: `a/b${n}`, flows: 3, verdict: "unreachable", code: code(n) }),
+    );
     const told = (height: number): readonly string[] =>
-      sweepText(found, { style: plain, lang: "en", verbose: false, paths: ["x"], width: 80, height }).split("\n");
+      sweepText(madeSweep(classes), {
+        style: plain,
+        lang: "en",
+        verbose: false,
+        paths: ["x"],
+        width: 80,
+        height,
+      }).split("\n");
     const causes = (height: number): number => told(height).filter((l) => /^ +\d+ {2}[A-Z_]+ at /.test(l)).length;
     expect([told(50).length - 1 <= 50, causes(50)]).toEqual([true, 16]);
     expect([causes(24), causes(10)]).toEqual([3, 3]);
+  });
+
+  test("the same cause at many places is told once, and by itself with -v", () => {
+    const classes = Array.from({ length: 4 }, (_, n) =>
+      madeClass(n, { from: "pod", service: `a/b${n}`, flows: 3 + n, verdict: "unreachable", code: "NO_ENDPOINTS" }),
+    );
+    const told = (verbose: boolean, few = classes): readonly string[] =>
+      sweepText(madeSweep(few), { style: plain, lang: "en", verbose, paths: ["x"] })
+        .split("\n")
+        .filter((l) => l.includes("NO_ENDPOINTS at "))
+        .map((l) => l.trim());
+    expect(told(false)).toEqual(["1  NO_ENDPOINTS at svc/a/b3 and 3 more: 18 flows from everybody to 4 targets"]);
+    expect(told(true)).toHaveLength(4);
+    expect(told(false, classes.slice(0, 2))).toHaveLength(2);
   });
 
   test("the fix that heals most can be copied, and no figure of the matrix is cut", () => {

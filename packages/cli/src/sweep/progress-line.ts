@@ -1,4 +1,4 @@
-import { type Lang, text as message, say } from "@hairpin/core/messages/index.ts";
+import { figure, type Lang, text as message, say } from "@hairpin/core/messages/index.ts";
 import { printable } from "@hairpin/core/messages/printable.ts";
 import { clipStyled } from "../report/layout.ts";
 import { flowsText } from "../report/sweep/counted.ts";
@@ -32,7 +32,7 @@ export class SweepProgressLine {
     if (now < this.#next) return;
     this.#next = now + (this.#terminal ? BETWEEN_MS.terminal : BETWEEN_MS.log);
     const took = now - this.#began;
-    const far = { title: this.#title, answered, flows: flowsText(flows, this.#lang) };
+    const far = { title: this.#title, answered: figure(answered), flows: flowsText(flows, this.#lang) };
     const seconds = Math.ceil((took / 1000) * ((flows - answered) / Math.max(1, answered)));
     const isTelling = answered >= flows * TELLING.share || took >= TELLING.ms;
     const text = say(isTelling ? message("sweep.left", { ...far, seconds }) : message("sweep.so-far", far), this.#lang);

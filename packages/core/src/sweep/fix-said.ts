@@ -1,11 +1,12 @@
-import { type Lang, sayAny, type Text, text } from "../messages/index.ts";
+import { figure, type Lang, sayAny, type Text, text } from "../messages/index.ts";
 import type { FixRef } from "./answer.ts";
 import type { SweptFix } from "./summary.ts";
 
 /** How many of so many flows a fix heals. */
 export function fixLead({ heals, alike }: SweptFix, flows: number): Text {
   if (heals === flows) return text("sweep.fix-all");
-  return alike > heals ? text("sweep.fix-alike", { heals, alike, flows }) : text("sweep.fix-some", { heals, flows });
+  const told = { heals: figure(heals), flows: figure(flows) };
+  return alike > heals ? text("sweep.fix-alike", { ...told, alike: figure(alike) }) : text("sweep.fix-some", told);
 }
 
 /** What is to be done: where no command does it, in words. */

@@ -7,7 +7,7 @@ import { fails, type SweptClass } from "./swept.ts";
 /** One cause, wherever it shows: at one node, or of one Service. */
 export interface SweptCause {
   readonly code: string;
-  /** `node/NAME`, or `svc/NAMESPACE/NAME`: where it is, by what its classes have in common. */
+  /** `node/NAME`, or `svc/NAMESPACE/NAME`: where it is, by what its classes have in common; `node/*`: on whichever of many nodes that are alike. */
   readonly at: string;
   readonly summary: CauseRef["summary"];
   readonly certainty: string;
@@ -42,22 +42,55 @@ export interface Undecided {
 
 const sum = (classes: readonly SweptClass[]): number => classes.reduce((n, c) => n + c.flows, 0);
 
+/** Classes that fail by one cause at one place. */
+interface Failing {
+  readonly code: string;
+  readonly at: string;
+  readonly list: readonly SweptClass[];
+  readonly everybody: boolean;
+}
+
 /** Failures by their first cause: what is broken for everybody, then what breaks most. A failure without a cause stands under its verdict. */
-export function causesIn(classes: readonly SweptClass[]): readonly SweptCause[] {
+export const causesIn = (classes: readonly SweptClass[]): readonly SweptCause[] =>
+  worstFirst(failingIn(classes).map(causeOf));
+
+/** One cause at one place, or the same at so many more. */
+export interface CauseEverywhere extends SweptCause {
+  readonly others: number;
+}
+
+/** With fewer each is told by itself. */
+const MANY_PLACES = 3;
+
+/** As above, the same cause at many places as one: nobody reads of a hundred Services one by one. */
+export function causesAlike(classes: readonly SweptClass[]): readonly CauseEverywhere[] {
+  const alike = grouped(failingIn(classes), ({ code, at, everybody }) => `${code} ${at.split("/")[0]} ${everybody}`);
+  return worstFirst(
+    [...alike.values()].flatMap((places): readonly CauseEverywhere[] => {
+      if (places.length < MANY_PLACES) return places.map((p) => ({ ...causeOf(p), others: 0 }));
+      const { at } = worstFirst(places.map(causeOf))[0]!;
+      const list = places.flatMap((p) => p.list);
+      return [{ ...causeOf({ ...places[0]!, at, list }), others: places.length - 1 }];
+    }),
+  );
+}
+
+function failingIn(classes: readonly SweptClass[]): readonly Failing[] {
   const fine = new Set(classes.filter((c) => !fails(c)).map(askedAs));
   const forAll = (list: readonly SweptClass[]): boolean => list.every((c) => !fine.has(askedAs(c)));
   const byCode = grouped(classes.filter(fails), (c) => c.causes[0]?.code ?? `NO_CAUSE_${c.verdict.toUpperCase()}`);
-  return [...byCode]
-    .flatMap(([code, of]) =>
-      [...grouped(of, placeIn(code, of))].map(([at, list]) => causeOf(code, at, list, forAll(list))),
-    )
-    .sort(
-      (a, b) =>
-        Number(b.everybody) - Number(a.everybody) ||
-        b.flows - a.flows ||
-        (a.code < b.code ? -1 : a.code > b.code ? 1 : a.at < b.at ? -1 : 1),
-    );
+  return [...byCode].flatMap(([code, of]) =>
+    [...grouped(of, placeIn(code, of))].map(([at, list]) => ({ code, at, list, everybody: forAll(list) })),
+  );
 }
+
+const worstFirst = <C extends SweptCause>(causes: readonly C[]): readonly C[] =>
+  [...causes].sort(
+    (a, b) =>
+      Number(b.everybody) - Number(a.everybody) ||
+      b.flows - a.flows ||
+      (a.code < b.code ? -1 : a.code > b.code ? 1 : a.at < b.at ? -1 : 1),
+  );
 
 /** What is asked, whoever asks. */
 const askedAs = ({ to, proto, family }: SweptClass): string =>
@@ -66,7 +99,12 @@ const askedAs = ({ to, proto, family }: SweptClass): string =>
 const stackOf = (c: SweptClass): string => c.causes[0]?.stack ?? c.from.node ?? "";
 const serviceOf = (c: SweptClass): string => c.to.service ?? `${c.to.address}:${c.to.port}`;
 
-const nodePlace = (c: SweptClass): string => `node/${stackOf(c)}`;
+/** A class that stands for flows of many nodes, or to many, fails at one of them for each. */
+function nodePlace(c: SweptClass): string {
+  const stack = stackOf(c);
+  const isOneOfMany = stack === c.from.node ? c.from.nodes > 1 : c.to.addresses > 1;
+  return isOneOfMany ? "node/*" : `node/${stack}`;
+}
 
 /** What is asked, as a place. */
 function targetPlace(c: SweptClass): string {
@@ -104,7 +142,7 @@ function placeIn(code: string, classes: readonly SweptClass[]): (c: SweptClass) 
   return (c) => found.get(c) ?? nodePlace(c);
 }
 
-function causeOf(code: string, at: string, classes: readonly SweptClass[], everybody: boolean): SweptCause {
+function causeOf({ code, at, list: classes, everybody }: Failing): SweptCause {
   const worst = [...classes].sort((a, b) => b.flows - a.flows)[0]!;
   return {
     code,

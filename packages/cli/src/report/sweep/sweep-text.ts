@@ -1,6 +1,8 @@
-import { type Lang, MARKS, type MessageId, say, sayAny } from "@hairpin/core/messages/index.ts";
+import { figure, type Lang, MARKS, type MessageId, say, sayAny } from "@hairpin/core/messages/index.ts";
 import { append, largest } from "@hairpin/core/net/append.ts";
 import {
+  type CauseEverywhere,
+  causesAlike,
   causesIn,
   diagnoseLine,
   type FixRef,
@@ -13,7 +15,6 @@ import {
   openWithoutFact,
   SOURCE_KINDS,
   type Sweep,
-  type SweptCause,
   tallyOf,
   undecidedAlike,
 } from "@hairpin/core/sweep/index.ts";
@@ -77,15 +78,17 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
       t("sweep.head", {
         flows: many(answered),
         classes: classesText(classes.length, lang),
-        works: tally.reachable,
-        fails: broken,
-        open,
+        works: figure(tally.reachable),
+        fails: figure(broken),
+        open: figure(open),
       }),
     ),
     ...(tally.leaning > 0 ? [t("sweep.leaning", { flows: many(tally.leaning) })] : []),
-    ...(answered < flows ? [style.yellow(t("sweep.partial", { answered, flows }))] : []),
+    ...(answered < flows
+      ? [style.yellow(t("sweep.partial", { answered: figure(answered), flows: figure(flows) }))]
+      : []),
   ];
-  const causes = causesIn(classes);
+  const causes = verbose ? causesIn(classes).map((c) => ({ ...c, others: 0 })) : causesAlike(classes);
   if (causes.length === 0 && broken === 0 && open === 0 && answered === flows) lines.push(style.green(t("sweep.fine")));
   if (causes.length > 0) lines.push("", style.bold(t("sweep.broken")));
   const shown = causes.slice(0, measure.causes);
@@ -121,13 +124,15 @@ export function sweepText(sweep: Sweep, options: SweepTextOptions): string {
   lines.push(style.dim(t("sweep.verbose")));
   return `${lines.map((line) => clipStyled(line, width!)).join("\n")}\n`;
 
-  function causeLines(cause: SweptCause, number: number): readonly string[] {
+  function causeLines(cause: CauseEverywhere, number: number): readonly string[] {
     const targets = cause.targets === 1 ? t("sweep.target") : t("sweep.targets", { count: cause.targets });
     const sources = cause.everybody
       ? [t("sweep.everybody")]
       : cause.sources.map((s) => t(`sweep.source.${s}` as MessageId));
-    const { code, flows: count } = cause;
-    const head = t("sweep.cause", { code, at: printable(cause.at), flows: many(count), sources, targets });
+    const { code, flows: count, others } = cause;
+    const place = printable(cause.at);
+    const at = others === 0 ? place : t("sweep.places", { at: place, count: others });
+    const head = t("sweep.cause", { code, at, flows: many(count), sources, targets });
     const { fix } = cause;
     const cures =
       fix === null

@@ -5,6 +5,7 @@ export const sweep = {
   "sweep.leaning": "Nothing that was shown stops {flows} of the undetermined: leaning to reachable.",
   "sweep.partial": "Stopped early: {answered} of {flows} flows were asked.",
   "sweep.broken": "Broken, by cause",
+  "sweep.places": "{at} and {count} more",
   "sweep.cause": "{code} at {at}: {flows} from {sources} to {targets}",
   "sweep.target": "1 target",
   "sweep.targets": "{count} targets",

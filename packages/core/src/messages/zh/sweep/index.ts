@@ -6,6 +6,7 @@ export const sweep: Readonly<Record<keyof typeof english, string>> = {
   "sweep.leaning": "未定的流中有 {flows}没有被已有数据中的任何东西阻断：倾向于可达。",
   "sweep.partial": "提前停止：{flows} 个流中已问 {answered} 个。",
   "sweep.broken": "故障，按原因排列",
+  "sweep.places": "{at} 等，另有 {count} 处",
   "sweep.cause": "{code}，位于 {at}：{flows}，来自 {sources}，去往 {targets}",
   "sweep.target": "1 个目标",
   "sweep.targets": "{count} 个目标",
