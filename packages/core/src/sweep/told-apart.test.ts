@@ -45,6 +45,17 @@ const ROUTED: Files = edited(
 
 const SIX: Files = sweptCluster({ ...SMALL, services: 1, nodePorts: 1, family: 6 });
 
+/** Nodes that have the same faults in the same places. */
+const EVERYWHERE = (kind: "kubelet-down"): Files =>
+  sweptCluster({ ...SMALL, faults: NODES.map((at) => ({ kind, at })) });
+
+const PROXY = (n: number, ready: boolean): string => `- apiVersion: v1
+  kind: Pod
+  metadata: { name: kube-proxy-${n}, namespace: kube-system }
+  spec: { nodeName: node-${n}, hostNetwork: true, containers: [{ name: c }] }
+  status: { podIP: "10.0.1.1${n}", phase: Running, conditions: [{ type: Ready, status: "${ready ? "True" : "False"}" }] }
+`;
+
 const RULES = (rule: string): string =>
   `0:\tfrom all lookup local\n${rule}32766:\tfrom all lookup main\n32767:\tfrom all lookup default\n`;
 
@@ -124,6 +135,46 @@ describe("flows that only look alike", () => {
               `$ kubectl exec -n shop pod-${n}-0 -- ss -lnt\nState    Recv-Q   Send-Q     Local Address:Port      Peer Address:Port   Process\nLISTEN   0        4096                   *:${port}                *:*\n\n`,
           )
           .join(""),
+      },
+    ],
+    [
+      "nodes that do not answer, of which a third has bound one's address, too",
+      edited(
+        EVERYWHERE("kubelet-down"),
+        "ip-addr.txt",
+        (t) =>
+          `${t}91: kube-ipvs0: <BROADCAST,NOARP> mtu 1500 qdisc noop state DOWN group default\n    link/ether 02:00:01:00:00:91 brd ff:ff:ff:ff:ff:ff\n    inet 10.0.1.11/32 scope global kube-ipvs0\n`,
+        [2],
+      ),
+    ],
+    [
+      "a pod that a rule names which has dropped, in a chain that nothing shown leads to",
+      {
+        ...Object.fromEntries(Object.entries(BRIDGED).filter(([path]) => !path.endsWith("iptables-save.txt"))),
+        "nodes/node-0/iptables-nvL-policy.txt": `$ iptables -t filter -nvL POLICY
+Chain POLICY (1 references)
+ pkts bytes target     prot opt in     out     source               destination
+    5   300 DROP       all  --  *      *       10.128.1.10          0.0.0.0/0
+`,
+      },
+    ],
+    [
+      "nodes without rules of kube-proxy, of which one's is known not to be ready",
+      {
+        ...edited(
+          BRIDGED,
+          "iptables-save.txt",
+          (t) => t.replace(/^(?::KUBE-|-A KUBE-|-A (?:PREROUTING|OUTPUT|POSTROUTING) .*KUBE-).*\n/gm, ""),
+          [1, 2],
+        ),
+        "objects.yaml": `${BRIDGED["objects.yaml"]!}${PROXY(1, true)}${PROXY(2, false)}`,
+      },
+    ],
+    [
+      "pods without a route to them, of whom it is known whose network they are in, or not",
+      {
+        ...edited(ROUTED, "ip-route.txt", (t) => t.replace(/^.* via 10\.0\.1\.\d+ dev eth0\n/gm, ""), [0]),
+        "objects.yaml": BRIDGED["objects.yaml"]!.replace('  spec: { podCIDR: "10.128.2.0/24" }\n', ""),
       },
     ],
     [

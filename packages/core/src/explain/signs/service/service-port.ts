@@ -64,7 +64,7 @@ const hasNothing = ({ netfilter, ipvs, devices, otherDatapaths }: Stack, family:
 const isOfProxy = ({ name }: Chain): boolean => ownerOfChain(name) === "kube-proxy";
 
 /** The pod of kube-proxy on this node, where it was listed and is not ready. */
-const failingProxy = ({ world }: Look, node: string) =>
+export const failingProxy = ({ world }: Pick<Look, "world">, node: string) =>
   world.kubernetes.pods.find((p) => p.nodeName === node && p.name.startsWith("kube-proxy-") && p.ready === false);
 
 /**
