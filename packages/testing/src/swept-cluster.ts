@@ -8,7 +8,7 @@ import { printTables } from "@hairpin/core/parse/iptables/index.ts";
 import { printSave as printServers } from "@hairpin/core/parse/ipvs/index.ts";
 import { printRuleset } from "@hairpin/core/parse/nft/index.ts";
 import { SWEPT_4, SWEPT_6, type SweptAddresses } from "./swept-addresses.ts";
-import { sweptService, type Trait } from "./swept-service.ts";
+import { sweptService, type Trait } from "./varied/service.ts";
 
 /** What is wrong with a generated cluster: each kind another cause. */
 export type Fault =

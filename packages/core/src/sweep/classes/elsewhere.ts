@@ -57,8 +57,7 @@ export class Elsewhere {
         this.#holders.set(prefix.address, [...new Set([...known, stack])]);
       }
     const own = devices.flatMap(({ device }) => device.addresses.map((a) => ({ kind: device.kind, prefix: a.prefix })));
-    const isPooled =
-      ipPools.length > 0 || this.#shown.some((s) => s.ipsets.items.some((i) => i.name.startsWith("cali")));
+    const isPooled = ipPools.length > 0 || this.#shown.some((s) => s.ipsets.items.length > 0);
     this.#cards = isPooled ? networksOf(own.filter((o) => CARDS.has(o.kind)).map((o) => o.prefix)) : [];
     this.#cuts = new Cuts([
       ...nodes.flatMap((n) => n.podCidrs.flatMap((c) => parsePrefix(c) ?? [])),

@@ -127,7 +127,7 @@ export class EqualNodes {
   saidOf(address: Address, home: string): string {
     const own = this.addressesOf(home);
     const roleOfAddress = (a: Address): string | undefined => {
-      const at = own.findIndex((o) => o === a);
+      const at = own.indexOf(a);
       return at < 0 ? undefined : `B${at}`;
     };
     return this.#views.elsewhere.of(address, { roleOfAddress, roleOfStack: (name) => (name === home ? "B" : name) });

@@ -1,4 +1,4 @@
-import { SWEPT_4, SWEPT_6 } from "./swept-addresses.ts";
+import { SWEPT_4, SWEPT_6 } from "../swept-addresses.ts";
 
 /** What a Service of a generated cluster may be beside a plain one. */
 export const TRAITS = [
