@@ -49,6 +49,24 @@ const SIX: Files = sweptCluster({ ...SMALL, services: 1, nodePorts: 1, family: 6
 const EVERYWHERE = (kind: "kubelet-down"): Files =>
   sweptCluster({ ...SMALL, faults: NODES.map((at) => ({ kind, at })) });
 
+/** The address of the second node, on a dummy device. */
+const bound = (text: string): string =>
+  `${text}91: kube-ipvs0: <BROADCAST,NOARP> mtu 1500 qdisc noop state DOWN group default
+    link/ether 02:00:01:00:00:91 brd ff:ff:ff:ff:ff:ff
+    inet 10.0.1.11/32 scope global kube-ipvs0
+`;
+
+const IN_IPVS: Files = sweptCluster({ ...SMALL, mode: "ipvs" });
+const withoutServers = (files: Files): Files =>
+  Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith("ipvsadm-save.txt")));
+const servers = (address: string, inactive: number): string => `IP Virtual Server version 1.2.1 (size=4096)
+Prot LocalAddress:Port Scheduler Flags
+  -> RemoteAddress:Port           Forward Weight ActiveConn InActConn
+TCP  ${address} rr
+  -> 10.128.0.11:8080             Masq    0      0          ${inactive}
+  -> 10.128.1.11:8080             Masq    1      0          0
+`;
+
 const PROXY = (n: number, ready: boolean): string => `- apiVersion: v1
   kind: Pod
   metadata: { name: kube-proxy-${n}, namespace: kube-system }
@@ -137,14 +155,17 @@ describe("flows that only look alike", () => {
           .join(""),
       },
     ],
+    ["nodes that answer, of which a third has bound one's address, too", edited(BRIDGED, "ip-addr.txt", bound, [2])],
     [
       "nodes that do not answer, of which a third has bound one's address, too",
+      edited(EVERYWHERE("kubelet-down"), "ip-addr.txt", bound, [2]),
+    ],
+    [
+      "nodes of which one has taken a server out that old connections still go to",
       edited(
-        EVERYWHERE("kubelet-down"),
-        "ip-addr.txt",
-        (t) =>
-          `${t}91: kube-ipvs0: <BROADCAST,NOARP> mtu 1500 qdisc noop state DOWN group default\n    link/ether 02:00:01:00:00:91 brd ff:ff:ff:ff:ff:ff\n    inet 10.0.1.11/32 scope global kube-ipvs0\n`,
-        [2],
+        edited(withoutServers(IN_IPVS), "ipvsadm-ln.txt", (_, n) => servers(`10.0.1.1${n}:30001`, n === 2 ? 5 : 0)),
+        "sysctl.txt",
+        (t) => `${t.replace(/net\.ipv4\.vs\.conn_reuse_mode.*\n/, "")}net.ipv4.vs.conn_reuse_mode = 0\n`,
       ),
     ],
     [

@@ -108,7 +108,7 @@ export class AlikeNodes {
       for (const address of addresses) {
         all.add(address);
         if (seen?.isAbout(address) === true) return undefined;
-        parts.push(`${seen?.poolOf(address)}`);
+        parts.push(`${seen?.poolOf(address)} ${this.#views.elsewhere.of(address, actors)}`);
         if (!isIpv4(address)) continue;
         const look = this.#views.lookOf(address, actors);
         // Rules that speak of a pod are looked for where it asks; a node they speak of is like no other.
@@ -206,7 +206,7 @@ export class AlikeNodes {
     if (known === undefined) {
       const { node, actors, addresses } = asker;
       const { stacks, elsewhere } = this.#views;
-      const said = [...addresses].map((a) => elsewhere.of(a, actors));
+      const said = [...addresses].map((a) => elsewhere.ofStopped(a, actors));
       known = this.#texts.of(`${stacks.besideOf(node)} ${said.join("|")}`);
       this.#besides.set(asker, known);
     }

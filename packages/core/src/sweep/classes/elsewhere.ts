@@ -1,5 +1,5 @@
 import { type Home, homeOf } from "../../explain/index.ts";
-import type { Rule, Stack, World } from "../../model/index.ts";
+import { chainNamed, type Rule, type Stack, type World } from "../../model/index.ts";
 import {
   type Address,
   contains,
@@ -31,7 +31,7 @@ const CARDS: ReadonlySet<string> = new Set(["ethernet", "bond", "vlan"]);
 
 /**
  * What causes are looked for by in all of a World, also where no packet comes by: whose pods an address is numbered as, who has bound it as well, whom
- * rules are about that have dropped and are led to by nothing that was shown. Flows that get through have no causes; others are told apart by it.
+ * rules are about that have dropped and are led to by nothing that was shown. A walk that gets through is no last word where one of these is suspected.
  */
 export class Elsewhere {
   readonly #world: World;
@@ -47,9 +47,10 @@ export class Elsewhere {
   constructor(world: World) {
     this.#world = world;
     this.#shown = world.stacks.filter((s) => s.assumed === undefined);
-    this.#counted = new RuleText(this.#shown.map((s) => countedDrops(s)).join("\n"), new Interned(), new Interned());
-    const { nodes, ipPools } = world.kubernetes;
-    this.#primary = new Set(nodes.map((n) => n.addresses[0]));
+    const drops = this.#shown.flatMap((s) => countedDrops(s) || []);
+    this.#counted = new RuleText(drops.join("\n"), new Interned(), new Interned());
+    const { nodes, ipPools, kubeProxyConfigs } = world.kubernetes;
+    this.#primary = new Set(kubeProxyConfigs.length === 0 ? [] : nodes.map((n) => n.addresses[0]));
     const devices = this.#shown.flatMap((s) => s.devices.items.map((device) => ({ stack: s.name, device })));
     for (const { stack, device } of devices)
       for (const { prefix } of device.kind === "dummy" ? device.addresses : []) {
@@ -65,14 +66,30 @@ export class Elsewhere {
     ]);
   }
 
-  /** Equal: the same is said of it, by as many others, beside those who take part. */
-  of(address: Address, { roleOfStack, roleOfAddress }: Roles): string {
-    const { home, holders, drained, rest } = this.#said(address);
-    const at = home?.addresses.map((a) => roleOfAddress(a) ?? String(a)).join();
-    const where = home === undefined ? "" : `${roleOfStack(home.name)} ${at} ${home.network.length}`;
-    const who = (name: string): string => (roleOfStack(name) === name ? "-" : roleOfStack(name));
-    const behind = drained.map((d) => `${who(d.stack)}:${d.port}`);
-    return `${where};${holders.map(who).sort()};${behind.sort()};${rest}`;
+  /** Equal: nobody whom its packets do not meet says anything else of it, beside those who take part. Most of the time nothing is said. */
+  of(address: Address, roles: Pick<Roles, "roleOfStack">): string {
+    const { holders, drained, rest } = this.#said(address);
+    if (holders.length === 0 && drained.length === 0) return rest;
+    const ports = drained.map((d) => `:${d.port}`).sort();
+    return `${this.#namesOf(holders, roles)} ${this.#namesOf(
+      drained.map((d) => d.stack),
+      roles,
+    )}${ports} ${rest}`;
+  }
+
+  /** By the roles of those who take part, and how many others there are. */
+  #namesOf(names: readonly string[], { roleOfStack }: Pick<Roles, "roleOfStack">): string {
+    const players = names.filter((name) => roleOfStack(name) !== name);
+    return `${players.map(roleOfStack).sort()}+${names.length - players.length}`;
+  }
+
+  /** The same of a flow that does not get through: whose pod it is numbered as is looked for, too. */
+  ofStopped(address: Address, roles: Roles): string {
+    const { home } = this.#said(address);
+    const said = this.of(address, roles);
+    if (home === undefined) return said;
+    const at = home.addresses.map((a) => roles.roleOfAddress(a) ?? String(a));
+    return `${roles.roleOfStack(home.name)} ${at} ${home.network.length};${said}`;
   }
 
   /** The node that an address is numbered as one of, if any. */
@@ -91,14 +108,16 @@ export class Elsewhere {
 
   #look(address: Address): Said {
     const { ipPools } = this.#world.kubernetes;
-    const counted = this.#counted.unshareable ? String(address) : this.#counted.profile(address);
-    const pool = ipPools.findIndex((p) => holds(p.cidr, address));
-    const isNear = this.#cards.some((p) => holds(p, address));
+    const counted =
+      this.#counted.text === "" ? "" : this.#counted.unshareable ? String(address) : this.#counted.profile(address);
+    const pool = ipPools.length === 0 ? "" : ipPools.findIndex((p) => holds(p.cidr, address));
+    const isNear = this.#cards.some((p) => holds(p, address)) ? "near" : "";
+    const isPrimary = this.#primary.has(address) ? "primary" : "";
     return {
       home: this.#home(address),
       holders: this.#holders.get(address) ?? [],
       drained: this.#shown.flatMap((s) => drainedPorts(s, address).map((port) => ({ stack: s.name, port }))),
-      rest: `${counted} ${pool} ${isNear} ${this.#primary.has(address)}`,
+      rest: `${counted} ${pool} ${isNear} ${isPrimary}`.trim(),
     };
   }
 
@@ -136,6 +155,29 @@ function drainedPorts({ ipvs, sysctls }: Stack, address: Address): readonly numb
 
 const isDrop = ({ target, counters }: Rule): boolean =>
   (target.kind === "drop" || target.kind === "reject") && (counters?.packets ?? 0) > 0;
+
+const isFull = ({ sysctls }: Stack, count: number, limit: string, part: number): boolean => {
+  const most = Number(sysctls.get(limit)?.value ?? 0);
+  return most > 0 && count >= most * part;
+};
+
+/** What of a stack is suspected to be why a flow fails that does not come by there: equal, where that is as it was. */
+export function suspectedFrom(stack: Stack): string {
+  const { sysctls, neighbours, netfilter, ipvs } = stack;
+  const tracked = Number(sysctls.get("net.netfilter.nf_conntrack_count")?.value ?? 0);
+  const drained = ipvs.services.flatMap(({ key }) =>
+    key.kind === "address" && drainedPorts(stack, key.address).includes(key.port) ? [[key.address, key.port]] : [],
+  );
+  const policies = netfilter.tables.filter((t) => t.name === "filter").map((t) => chainNamed(t, "FORWARD")?.policy);
+  return JSON.stringify([
+    isFull(stack, tracked, "net.netfilter.nf_conntrack_max", 0.95),
+    neighbours.extent === "whole" && isFull(stack, neighbours.items.length, "net.ipv4.neigh.default.gc_thresh3", 1),
+    sysctls.get("net.ipv4.tcp_tw_recycle")?.value ?? "0",
+    drained,
+    policies,
+    countedDrops(stack),
+  ]);
+}
 
 /** The rules of a stack that have dropped, where not all of their table was shown or they are not read. */
 export function countedDrops({ netfilter: { tables, nativeNft } }: Stack): string {

@@ -20,7 +20,7 @@ import type { Flow } from "../plan.ts";
 import { type Actors, Cast } from "./actors.ts";
 import { ByAddress } from "./by-address.ts";
 import type { Cuts } from "./cuts.ts";
-import { countedDrops, Elsewhere } from "./elsewhere.ts";
+import { Elsewhere } from "./elsewhere.ts";
 import { Interned } from "./interned.ts";
 import { lookedAt } from "./looked-at.ts";
 import { Seen } from "./seen.ts";
@@ -144,7 +144,7 @@ export class Views {
 
   #elsewhere: Elsewhere | undefined;
 
-  /** What stacks that no packet comes by say of addresses; of those that flows carry which do not get through. */
+  /** What stacks that no packet comes by say of addresses. */
   get elsewhere(): Elsewhere {
     this.#elsewhere ??= new Elsewhere(this.world);
     return this.#elsewhere;
@@ -330,12 +330,10 @@ export class Views {
 /** What flows of a case are told apart by; undefined where packets were seen, of which it takes the walk to say whose they are: then none is like another. */
 export function viewsOf(askable: Askable, world: World = askable.world, before?: Views): Views | undefined {
   const { evidence } = askable;
-  // Signs that a node is not as it should be are told of its flows, and so is what it has dropped.
+  // Signs that a node is not as it should be are told of its flows.
   const drift = (node: string): string => {
     const drifts = evidence.driftOf(node).map(({ service, text: { id, params } }) => [service, id, params]);
-    const stack = world.stacks.find((s) => s.name === node);
-    const dropped = stack === undefined ? "" : countedDrops(stack);
-    return JSON.stringify([drifts, failingProxy({ world }, node) !== undefined, dropped]);
+    return JSON.stringify([drifts, failingProxy({ world }, node) !== undefined]);
   };
   if (evidence.isSilent && world.stacks.every((s) => s.conntrack.items.length === 0))
     return new Views(world, drift, before);
@@ -529,7 +527,7 @@ export class Sharing<Known> {
     const beside = stacks.map((name) => views.besideOf(stackFor(name, actors, cast)!));
     const { elsewhere } = this.#views;
     const all = new Set([...addressesFor(carried, actors)!, actors.asked, ...actors.list.flatMap((a) => a.addresses)]);
-    const said = [...all].map((a) => elsewhere.of(a, actors));
+    const said = [...all].map((a) => elsewhere.ofStopped(a, actors));
     return `${key}\n~${beside.join()} ${said.join("|")}`;
   }
 
@@ -559,6 +557,11 @@ export class Sharing<Known> {
     if (seen !== undefined) key += `\n${seen.of(addresses, ports, names, actors)}`;
     if (actors.asks !== undefined) key += `\n${actors.asks.text(actors)}`;
     for (const address of addresses) key += `\n${this.#views.ofAddress(address, addresses, actors, asked)}`;
+    const { elsewhere } = this.#views;
+    for (const [i, address] of [...addresses, actors.asked, ...actors.list.flatMap((a) => a.addresses)].entries()) {
+      const said = elsewhere.of(address, actors);
+      if (said !== "") key += `\n${i}: ${said}`;
+    }
     return key;
   }
 }

@@ -116,7 +116,7 @@ export class EqualNodes {
       const { stacks, elsewhere } = this.#views;
       const besides = [...this.#equal.values()].map((one) => {
         const roles = this.#roles(one);
-        return `${stacks.besideOf(one.node)} ${one.addresses.map((a) => elsewhere.of(a, roles)).join("|")}`;
+        return `${stacks.besideOf(one.node)} ${one.addresses.map((a) => elsewhere.ofStopped(a, roles)).join("|")}`;
       });
       this.#isBesideEqual = new Set(besides).size <= 1;
     }
@@ -130,7 +130,10 @@ export class EqualNodes {
       const at = own.indexOf(a);
       return at < 0 ? undefined : `B${at}`;
     };
-    return this.#views.elsewhere.of(address, { roleOfAddress, roleOfStack: (name) => (name === home ? "B" : name) });
+    return this.#views.elsewhere.ofStopped(address, {
+      roleOfAddress,
+      roleOfStack: (name) => (name === home ? "B" : name),
+    });
   }
 
   #standing(address: Address, home: Equal): string | undefined {
