@@ -1,5 +1,6 @@
 import { sweptCluster } from "@hairpin/testing/swept-cluster.ts";
 import { describe, expect, it } from "vitest";
+import { dumpCluster } from "../../../../bench/dump-cluster.ts";
 import { Askable } from "../diagnose/index.ts";
 import { parseAddress } from "../net/index.ts";
 import { readCase } from "../parse/index.ts";
@@ -66,6 +67,9 @@ TCP  ${address} rr
   -> 10.128.0.11:8080             Masq    0      0          ${inactive}
   -> 10.128.1.11:8080             Masq    1      0          0
 `;
+
+const withoutProxy = (text: string): string =>
+  text.replace(/^(?::KUBE-|-A KUBE-|-A (?:PREROUTING|OUTPUT|POSTROUTING) .*KUBE-).*\n/gm, "");
 
 const PROXY = (n: number, ready: boolean): string => `- apiVersion: v1
   kind: Pod
@@ -182,14 +186,23 @@ Chain POLICY (1 references)
     [
       "nodes without rules of kube-proxy, of which one's is known not to be ready",
       {
-        ...edited(
-          BRIDGED,
-          "iptables-save.txt",
-          (t) => t.replace(/^(?::KUBE-|-A KUBE-|-A (?:PREROUTING|OUTPUT|POSTROUTING) .*KUBE-).*\n/gm, ""),
-          [1, 2],
-        ),
+        ...edited(BRIDGED, "iptables-save.txt", withoutProxy, [1, 2]),
         "objects.yaml": `${BRIDGED["objects.yaml"]!}${PROXY(1, true)}${PROXY(2, false)}`,
       },
+    ],
+    [
+      "no node that translates by one that has no rules of kube-proxy, and comes by it later",
+      edited(
+        Object.fromEntries(
+          [...dumpCluster({ nodes: 5, pods: 1, services: 4, endpoints: 1, local: 0 }, false)].map((d) => [
+            d.path,
+            d.text,
+          ]),
+        ),
+        "iptables-save.txt",
+        withoutProxy,
+        [3],
+      ),
     ],
     [
       "pods without a route to them, of whom it is known whose network they are in, or not",

@@ -7,6 +7,7 @@ import { ROUTES } from "./routes.ts";
 import { RULES } from "./rules.ts";
 import { RULESETS } from "./rulesets.ts";
 import { SERVERS } from "./servers.ts";
+import { SUSPECTED } from "./suspected.ts";
 
 /** Something that dumps of a cluster may have beside what sets it up: on one node, or on all. */
 export interface Variation {
@@ -39,6 +40,7 @@ const ALL: Readonly<Record<string, Vary>> = {
   ...SERVERS,
   ...RULESETS,
   ...OBSERVED,
+  ...SUSPECTED,
   ...MISSING,
 };
 export const VARIATIONS: readonly string[] = Object.keys(ALL);
