@@ -19,7 +19,6 @@ type Roles = Pick<Actors, "roleOfStack" | "roleOfAddress">;
 
 /** What is said of one address, under the names of those who say it. */
 interface Said {
-  readonly home: Home | undefined;
   /** Who has it on a dummy device. */
   readonly holders: readonly string[];
   /** Who has servers behind it that are taken out and still known to old connections, and by which port. */
@@ -42,6 +41,7 @@ export class Elsewhere {
   readonly #homes = new Map<Address | number, Home | undefined>();
   readonly #known = new Map<Address, Said>();
   readonly #holders = new Map<Address, string[]>();
+  readonly #drained = new Map<Address, { readonly stack: string; readonly port: number }[]>();
   readonly #primary: ReadonlySet<Address | undefined>;
 
   constructor(world: World) {
@@ -54,8 +54,15 @@ export class Elsewhere {
     const devices = this.#shown.flatMap((s) => s.devices.items.map((device) => ({ stack: s.name, device })));
     for (const { stack, device } of devices)
       for (const { prefix } of device.kind === "dummy" ? device.addresses : []) {
-        const known = this.#holders.get(prefix.address) ?? [];
-        this.#holders.set(prefix.address, [...new Set([...known, stack])]);
+        const known = this.#holders.get(prefix.address);
+        if (known === undefined) this.#holders.set(prefix.address, [stack]);
+        else if (known.at(-1) !== stack) known.push(stack);
+      }
+    for (const stack of this.#shown)
+      for (const { address, port } of drainedOn(stack)) {
+        const known = this.#drained.get(address);
+        if (known === undefined) this.#drained.set(address, [{ stack: stack.name, port }]);
+        else known.push({ stack: stack.name, port });
       }
     const own = devices.flatMap(({ device }) => device.addresses.map((a) => ({ kind: device.kind, prefix: a.prefix })));
     const isPooled = ipPools.length > 0 || this.#shown.some((s) => s.ipsets.items.length > 0);
@@ -70,11 +77,9 @@ export class Elsewhere {
   of(address: Address, roles: Pick<Roles, "roleOfStack">): string {
     const { holders, drained, rest } = this.#said(address);
     if (holders.length === 0 && drained.length === 0) return rest;
+    const behind = drained.map((d) => d.stack);
     const ports = drained.map((d) => `:${d.port}`).sort();
-    return `${this.#namesOf(holders, roles)} ${this.#namesOf(
-      drained.map((d) => d.stack),
-      roles,
-    )}${ports} ${rest}`;
+    return `${this.#namesOf(holders, roles)} ${this.#namesOf(behind, roles)}${ports} ${rest}`;
   }
 
   /** By the roles of those who take part, and how many others there are. */
@@ -85,7 +90,7 @@ export class Elsewhere {
 
   /** The same of a flow that does not get through: whose pod it is numbered as is looked for, too. */
   ofStopped(address: Address, roles: Roles): string {
-    const { home } = this.#said(address);
+    const home = this.#home(address);
     const said = this.of(address, roles);
     if (home === undefined) return said;
     const at = home.addresses.map((a) => roles.roleOfAddress(a) ?? String(a));
@@ -94,7 +99,7 @@ export class Elsewhere {
 
   /** The node that an address is numbered as one of, if any. */
   homeOf(address: Address): string | undefined {
-    return this.#said(address).home?.name;
+    return this.#home(address)?.name;
   }
 
   #said(address: Address): Said {
@@ -114,9 +119,8 @@ export class Elsewhere {
     const isNear = this.#cards.some((p) => holds(p, address)) ? "near" : "";
     const isPrimary = this.#primary.has(address) ? "primary" : "";
     return {
-      home: this.#home(address),
       holders: this.#holders.get(address) ?? [],
-      drained: this.#shown.flatMap((s) => drainedPorts(s, address).map((port) => ({ stack: s.name, port }))),
+      drained: this.#drained.get(address) ?? [],
       rest: `${counted} ${pool} ${isNear} ${isPrimary}`.trim(),
     };
   }
@@ -142,13 +146,12 @@ function networksOf(prefixes: readonly Prefix[]): readonly Prefix[] {
   return [...found.values()];
 }
 
-function drainedPorts({ ipvs, sysctls }: Stack, address: Address): readonly number[] {
+/** Virtual servers of which a server was taken out that old connections are known to still go to. */
+function drainedOn({ ipvs, sysctls }: Stack): readonly { readonly address: Address; readonly port: number }[] {
   if (sysctls.get("net.ipv4.vs.conn_reuse_mode")?.value !== "0") return [];
   return ipvs.services.flatMap(({ key, realServers }) =>
-    key.kind === "address" &&
-    key.address === address &&
-    realServers.some((r) => r.weight === 0 && (r.inactiveConnections ?? 0) > 0)
-      ? [key.port]
+    key.kind === "address" && realServers.some((r) => r.weight === 0 && (r.inactiveConnections ?? 0) > 0)
+      ? [{ address: key.address, port: key.port }]
       : [],
   );
 }
@@ -163,17 +166,14 @@ const isFull = ({ sysctls }: Stack, count: number, limit: string, part: number):
 
 /** What of a stack is suspected to be why a flow fails that does not come by there: equal, where that is as it was. */
 export function suspectedFrom(stack: Stack): string {
-  const { sysctls, neighbours, netfilter, ipvs } = stack;
+  const { sysctls, neighbours, netfilter } = stack;
   const tracked = Number(sysctls.get("net.netfilter.nf_conntrack_count")?.value ?? 0);
-  const drained = ipvs.services.flatMap(({ key }) =>
-    key.kind === "address" && drainedPorts(stack, key.address).includes(key.port) ? [[key.address, key.port]] : [],
-  );
   const policies = netfilter.tables.filter((t) => t.name === "filter").map((t) => chainNamed(t, "FORWARD")?.policy);
   return JSON.stringify([
     isFull(stack, tracked, "net.netfilter.nf_conntrack_max", 0.95),
     neighbours.extent === "whole" && isFull(stack, neighbours.items.length, "net.ipv4.neigh.default.gc_thresh3", 1),
     sysctls.get("net.ipv4.tcp_tw_recycle")?.value ?? "0",
-    drained,
+    drainedOn(stack).map(({ address, port }) => [String(address), port]),
     policies,
     countedDrops(stack),
   ]);
