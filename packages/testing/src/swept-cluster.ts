@@ -8,6 +8,7 @@ import { printTables } from "@hairpin/core/parse/iptables/index.ts";
 import { printSave as printServers } from "@hairpin/core/parse/ipvs/index.ts";
 import { printRuleset } from "@hairpin/core/parse/nft/index.ts";
 import { SWEPT_4, SWEPT_6, type SweptAddresses } from "./swept-addresses.ts";
+import { sweptService, type Trait } from "./varied/service.ts";
 
 /** What is wrong with a generated cluster: each kind another cause. */
 export type Fault =
@@ -60,6 +61,8 @@ export interface SweptCluster {
   readonly family?: 4 | 6;
   /** On which node, or at which Service, counted from 0; two faults of one kind are two entries. */
   readonly faults: readonly { readonly kind: Fault; readonly at: number }[];
+  /** What else some Services are. */
+  readonly traits?: readonly { readonly trait: Trait; readonly at: number }[];
 }
 
 const byte = (n: number): string => n.toString(16).padStart(2, "0");
@@ -269,41 +272,21 @@ function objects(given: SweptCluster, before = false): string {
 `,
     ).join(""),
   );
-  const services = Array.from({ length: given.services }, (_, s) => service(given, s, before));
+  const services = Array.from({ length: given.services }, (_, s) => serviceIn(given, s, before));
   return `apiVersion: v1\nkind: List\nitems:\n${[...nodes, ...pods, ...services].join("")}`;
 }
 
-function service(given: SweptCluster, s: number, before: boolean): string {
-  const { pod: podAddressOf, service: serviceAddressOf } = addressesIn(given);
-  const none = has(given, "no-endpoints", s);
-  const local = has(given, "local-policy", s);
-  const port = PORT;
-  const current = none ? [] : endpointsOf(given, s);
+function serviceIn(given: SweptCluster, s: number, before: boolean): string {
+  const current = has(given, "no-endpoints", s) ? [] : endpointsOf(given, s);
   const ends = before && s === 1 ? [{ node: current[0]?.node ?? 0, pod: GONE }] : current;
-  const exposed = s < given.nodePorts;
-  const [namespace, proto, own] = s === 0 ? ["kube-system", "UDP", 53] : ["shop", "TCP", 80];
-  return `- apiVersion: v1
-  kind: Service
-  metadata: { name: ${serviceName(s)}, namespace: ${namespace} }
-  spec:
-    type: ${exposed ? "NodePort" : "ClusterIP"}
-    clusterIP: "${serviceAddressOf(s)}"
-    clusterIPs: ["${serviceAddressOf(s)}"]
-    ipFamilies: [IPv${given.family ?? 4}]
-${local ? "    externalTrafficPolicy: Local\n" : ""}    ports: [{ name: p, protocol: ${proto}, port: ${own}, targetPort: ${port}${exposed ? `, nodePort: ${nodePortOf(s)}` : ""} }]
-- apiVersion: discovery.k8s.io/v1
-  kind: EndpointSlice
-  metadata: { name: ${serviceName(s)}-x, namespace: ${namespace}, labels: { kubernetes.io/service-name: ${serviceName(s)} } }
-  addressType: IPv${given.family ?? 4}
-  ports: [{ name: p, protocol: ${proto}, port: ${port} }]
-  endpoints:${
-    ends.length === 0
-      ? " []\n"
-      : `\n${ends
-          .map(
-            (e) =>
-              `  - { addresses: ["${podAddressOf(e.node, e.pod)}"], conditions: { ready: true }, nodeName: ${nodeName(e.node)}, targetRef: { kind: Pod, namespace: shop, name: pod-${e.node}-${e.pod} } }\n`,
-          )
-          .join("")}`
-  }`;
+  return sweptService({
+    name: serviceName(s),
+    number: s,
+    family: given.family ?? 4,
+    nodePort: s < given.nodePorts ? nodePortOf(s) : undefined,
+    isLocal: has(given, "local-policy", s),
+    ends,
+    traits: (given.traits ?? []).filter((t) => t.at === s).map((t) => t.trait),
+    nodeName,
+  });
 }

@@ -5,6 +5,8 @@ export { filteredError } from "./causes/ipv6/pmtu-filtered.ts";
 export { refusedLocalnet } from "./causes/routing/route-localnet.ts";
 export { CAUSE_CODES, type CauseCode } from "./code.ts";
 export { explain, inOrder } from "./explain.ts";
+export { type Home, homeOf } from "./home-of.ts";
 export { missingPeerRoute } from "./peer-route.ts";
 export { type Drift, type Look, type Sign, signs } from "./sign.ts";
 export { backEndsDiffer } from "./signs/netfilter/legacy-nft-conflict.ts";
+export { failingProxy } from "./signs/service/service-port.ts";

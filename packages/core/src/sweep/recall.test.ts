@@ -177,6 +177,27 @@ describe("a sweep that recalls another", () => {
     held({ before, after: { ...before, [path]: before[path]!.replace(/COMMIT\n*$/, "") }, what: path });
   }, 60_000);
 
+  it("asks anew where what is suspected of a node, wherever a flow comes by, is otherwise", () => {
+    const { [`nodes/node-3/iptables-save.txt`]: _, ...files } = sweptCluster({
+      ...AS_IT_IS,
+      nodes: 4,
+      pods: 1,
+      faults: [],
+    });
+    const sysctls = "nodes/node-3/sysctl.txt";
+    const rules = "nodes/node-3/iptables-nvL-policy.txt";
+    const dropped = (packets: number): string => `$ iptables -t filter -nvL POLICY
+Chain POLICY (1 references)
+ pkts bytes target     prot opt in     out     source               destination
+    ${packets}     0 DROP       all  --  *      *       0.0.0.0/0            0.0.0.0/0
+`;
+    const tracked = (count: number): string =>
+      `${files[sysctls]}net.netfilter.nf_conntrack_count = ${count}\nnet.netfilter.nf_conntrack_max = 1000\n`;
+    const before = { ...files, [sysctls]: tracked(10), [rules]: dropped(0) };
+    for (const after of [{ [sysctls]: tracked(999) }, { [rules]: dropped(5) }])
+      held({ before, after: { ...before, ...after }, what: JSON.stringify(after) });
+  }, 60_000);
+
   it("asks for a Service no more of which only the dump that changed had spoken", () => {
     const { "objects.yaml": _, ...dumps } = sweptCluster({ ...AS_IT_IS, nodes: 3, pods: 1, faults: [] });
     const [own, ...others] = [1, 0, 2].map((n) => `nodes/node-${n}/iptables-save.txt`);

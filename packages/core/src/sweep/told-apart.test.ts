@@ -1,5 +1,6 @@
 import { sweptCluster } from "@hairpin/testing/swept-cluster.ts";
 import { describe, expect, it } from "vitest";
+import { dumpCluster } from "../../../../bench/dump-cluster.ts";
 import { Askable } from "../diagnose/index.ts";
 import { parseAddress } from "../net/index.ts";
 import { readCase } from "../parse/index.ts";
@@ -44,6 +45,38 @@ const ROUTED: Files = edited(
 );
 
 const SIX: Files = sweptCluster({ ...SMALL, services: 1, nodePorts: 1, family: 6 });
+
+/** Nodes that have the same faults in the same places. */
+const EVERYWHERE = (kind: "kubelet-down"): Files =>
+  sweptCluster({ ...SMALL, faults: NODES.map((at) => ({ kind, at })) });
+
+/** The address of the second node, on a dummy device. */
+const bound = (text: string): string =>
+  `${text}91: kube-ipvs0: <BROADCAST,NOARP> mtu 1500 qdisc noop state DOWN group default
+    link/ether 02:00:01:00:00:91 brd ff:ff:ff:ff:ff:ff
+    inet 10.0.1.11/32 scope global kube-ipvs0
+`;
+
+const IN_IPVS: Files = sweptCluster({ ...SMALL, mode: "ipvs" });
+const withoutServers = (files: Files): Files =>
+  Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith("ipvsadm-save.txt")));
+const servers = (address: string, inactive: number): string => `IP Virtual Server version 1.2.1 (size=4096)
+Prot LocalAddress:Port Scheduler Flags
+  -> RemoteAddress:Port           Forward Weight ActiveConn InActConn
+TCP  ${address} rr
+  -> 10.128.0.11:8080             Masq    0      0          ${inactive}
+  -> 10.128.1.11:8080             Masq    1      0          0
+`;
+
+const withoutProxy = (text: string): string =>
+  text.replace(/^(?::KUBE-|-A KUBE-|-A (?:PREROUTING|OUTPUT|POSTROUTING) .*KUBE-).*\n/gm, "");
+
+const PROXY = (n: number, ready: boolean): string => `- apiVersion: v1
+  kind: Pod
+  metadata: { name: kube-proxy-${n}, namespace: kube-system }
+  spec: { nodeName: node-${n}, hostNetwork: true, containers: [{ name: c }] }
+  status: { podIP: "10.0.1.1${n}", phase: Running, conditions: [{ type: Ready, status: "${ready ? "True" : "False"}" }] }
+`;
 
 const RULES = (rule: string): string =>
   `0:\tfrom all lookup local\n${rule}32766:\tfrom all lookup main\n32767:\tfrom all lookup default\n`;
@@ -124,6 +157,58 @@ describe("flows that only look alike", () => {
               `$ kubectl exec -n shop pod-${n}-0 -- ss -lnt\nState    Recv-Q   Send-Q     Local Address:Port      Peer Address:Port   Process\nLISTEN   0        4096                   *:${port}                *:*\n\n`,
           )
           .join(""),
+      },
+    ],
+    ["nodes that answer, of which a third has bound one's address, too", edited(BRIDGED, "ip-addr.txt", bound, [2])],
+    [
+      "nodes that do not answer, of which a third has bound one's address, too",
+      edited(EVERYWHERE("kubelet-down"), "ip-addr.txt", bound, [2]),
+    ],
+    [
+      "nodes of which one has taken a server out that old connections still go to",
+      edited(
+        edited(withoutServers(IN_IPVS), "ipvsadm-ln.txt", (_, n) => servers(`10.0.1.1${n}:30001`, n === 2 ? 5 : 0)),
+        "sysctl.txt",
+        (t) => `${t.replace(/net\.ipv4\.vs\.conn_reuse_mode.*\n/, "")}net.ipv4.vs.conn_reuse_mode = 0\n`,
+      ),
+    ],
+    [
+      "a pod that a rule names which has dropped, in a chain that nothing shown leads to",
+      {
+        ...Object.fromEntries(Object.entries(BRIDGED).filter(([path]) => !path.endsWith("iptables-save.txt"))),
+        "nodes/node-0/iptables-nvL-policy.txt": `$ iptables -t filter -nvL POLICY
+Chain POLICY (1 references)
+ pkts bytes target     prot opt in     out     source               destination
+    5   300 DROP       all  --  *      *       10.128.1.10          0.0.0.0/0
+`,
+      },
+    ],
+    [
+      "nodes without rules of kube-proxy, of which one's is known not to be ready",
+      {
+        ...edited(BRIDGED, "iptables-save.txt", withoutProxy, [1, 2]),
+        "objects.yaml": `${BRIDGED["objects.yaml"]!}${PROXY(1, true)}${PROXY(2, false)}`,
+      },
+    ],
+    [
+      "no node that translates by one that has no rules of kube-proxy, and comes by it later",
+      edited(
+        Object.fromEntries(
+          [...dumpCluster({ nodes: 5, pods: 1, services: 4, endpoints: 1, local: 0 }, false)].map((d) => [
+            d.path,
+            d.text,
+          ]),
+        ),
+        "iptables-save.txt",
+        withoutProxy,
+        [3],
+      ),
+    ],
+    [
+      "pods without a route to them, of whom it is known whose network they are in, or not",
+      {
+        ...edited(ROUTED, "ip-route.txt", (t) => t.replace(/^.* via 10\.0\.1\.\d+ dev eth0\n/gm, ""), [0]),
+        "objects.yaml": BRIDGED["objects.yaml"]!.replace('  spec: { podCIDR: "10.128.2.0/24" }\n', ""),
       },
     ],
     [

@@ -58,6 +58,7 @@ export class AlikeNodes {
   readonly #seen = new Map<Stack, Map<Asker, number>>();
   readonly #routes = new Map<number, Map<Stack, number>>();
   readonly #known = new Map<Stack, Map<Address, number>>();
+  readonly #besides = new Map<Asker, number>();
   #differing: Differing | undefined;
   #cuts: Cuts | undefined;
 
@@ -107,7 +108,7 @@ export class AlikeNodes {
       for (const address of addresses) {
         all.add(address);
         if (seen?.isAbout(address) === true) return undefined;
-        parts.push(`${seen?.poolOf(address)}`);
+        parts.push(`${seen?.poolOf(address)} ${this.#views.elsewhere.of(address, actors)}`);
         if (!isIpv4(address)) continue;
         const look = this.#views.lookOf(address, actors);
         // Rules that speak of a pod are looked for where it asks; a node they speak of is like no other.
@@ -172,6 +173,7 @@ export class AlikeNodes {
       spans.set(span, address);
       const owner = ownerOf(world, address)?.stack;
       if (owner !== undefined) named.add(owner.name).add(owner.node ?? owner.name);
+      if (isApart) named.add(this.#views.elsewhere.homeOf(address) ?? "");
       for (const stack of stacks)
         for (const other of views.leadingBy(stack, address)) {
           met.add(other);
@@ -195,8 +197,20 @@ export class AlikeNodes {
     for (const address of way.explicit)
       if (this.#knownBy(asker, address) !== this.#knownBy(first, address)) return false;
     if (!way.isApart) return true;
-    const { stacks } = this.#views;
-    return stacks.besideOf(asker.node) === stacks.besideOf(first.node);
+    return this.#besideOf(asker) === this.#besideOf(first);
+  }
+
+  /** What its node should be like, and what others say of its addresses. */
+  #besideOf(asker: Asker): number {
+    let known = this.#besides.get(asker);
+    if (known === undefined) {
+      const { node, actors, addresses } = asker;
+      const { stacks, elsewhere } = this.#views;
+      const said = [...addresses].map((a) => elsewhere.ofStopped(a, actors));
+      known = this.#texts.of(`${stacks.besideOf(node)} ${said.join("|")}`);
+      this.#besides.set(asker, known);
+    }
+    return known;
   }
 
   /** Neighbours and forwarding entries of the asker's node that are about one address. */

@@ -131,6 +131,7 @@ export class Bunches {
     const known = near.map((s) => stacks.nearbyOf(s).alone(address));
     const { seen } = this.#views;
     if (seen?.isAbout(address) === true) return -1;
-    return this.#one(`${as} ${node} ${spans.of(address)} ${text} ${known} ${seen?.poolOf(address)}`);
+    const said = this.#views.elsewhere.of(address, { roleOfStack: (name) => name });
+    return this.#one(`${as} ${node} ${spans.of(address)} ${text} ${known} ${seen?.poolOf(address)} ${said}`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Askable } from "../../diagnose/index.ts";
-import { backEndsDiffer } from "../../explain/index.ts";
+import { backEndsDiffer, failingProxy } from "../../explain/index.ts";
 import type { KubernetesEndpoints, KubernetesService, Stack, World } from "../../model/index.ts";
 import { type Address, contains, familyOf, isHost } from "../../net/index.ts";
 import {
@@ -20,6 +20,7 @@ import type { Flow } from "../plan.ts";
 import { type Actors, Cast } from "./actors.ts";
 import { ByAddress } from "./by-address.ts";
 import type { Cuts } from "./cuts.ts";
+import { Elsewhere } from "./elsewhere.ts";
 import { Interned } from "./interned.ts";
 import { lookedAt } from "./looked-at.ts";
 import { Seen } from "./seen.ts";
@@ -139,6 +140,14 @@ export class Views {
     const { text, router } = this.#heardOf(address, actors);
     const by = router === undefined ? "" : actors.roleOfStack(router);
     return `${text} ${by} ${this.homesOf(address).map(actors.roleOfStack).sort()} ${this.#placesOf(address)}`;
+  }
+
+  #elsewhere: Elsewhere | undefined;
+
+  /** What stacks that no packet comes by say of addresses. */
+  get elsewhere(): Elsewhere {
+    this.#elsewhere ??= new Elsewhere(this.world);
+    return this.#elsewhere;
   }
 
   /** What others than its owner know of one who takes part: whether anybody has heard of it. Of whoever takes none, the same is heard in all flows. */
@@ -322,8 +331,10 @@ export class Views {
 export function viewsOf(askable: Askable, world: World = askable.world, before?: Views): Views | undefined {
   const { evidence } = askable;
   // Signs that a node is not as it should be are told of its flows.
-  const drift = (node: string): string =>
-    JSON.stringify(evidence.driftOf(node).map(({ service, text: { id, params } }) => [service, id, params]));
+  const drift = (node: string): string => {
+    const drifts = evidence.driftOf(node).map(({ service, text: { id, params } }) => [service, id, params]);
+    return JSON.stringify([drifts, failingProxy({ world }, node) !== undefined]);
+  };
   if (evidence.isSilent && world.stacks.every((s) => s.conntrack.items.length === 0))
     return new Views(world, drift, before);
   if (world !== askable.world || evidence.showsPackets) return undefined;
@@ -510,11 +521,14 @@ export class Sharing<Known> {
     });
   }
 
-  /** The key of a flow that does not get through: what else its nodes are told by may be why. */
-  #apart(key: string, { stacks }: Footprint<Known>, actors: Actors): string {
+  /** The key of a flow that does not get through: what else its nodes are told by may be why, and what others say of its addresses. */
+  #apart(key: string, { stacks, carried }: Footprint<Known>, actors: Actors): string {
     const { cast, stacks: views } = this.#views;
     const beside = stacks.map((name) => views.besideOf(stackFor(name, actors, cast)!));
-    return `${key}\n~${beside.join()}`;
+    const { elsewhere } = this.#views;
+    const all = new Set([...addressesFor(carried, actors)!, actors.asked, ...actors.list.flatMap((a) => a.addresses)]);
+    const said = [...all].map((a) => elsewhere.ofStopped(a, actors));
+    return `${key}\n~${beside.join()} ${said.join("|")}`;
   }
 
   /** All that the walk looked at, as this flow finds it; undefined: something on its way is told by no role. */
@@ -543,6 +557,11 @@ export class Sharing<Known> {
     if (seen !== undefined) key += `\n${seen.of(addresses, ports, names, actors)}`;
     if (actors.asks !== undefined) key += `\n${actors.asks.text(actors)}`;
     for (const address of addresses) key += `\n${this.#views.ofAddress(address, addresses, actors, asked)}`;
+    const { elsewhere } = this.#views;
+    for (const [i, address] of [...addresses, actors.asked, ...actors.list.flatMap((a) => a.addresses)].entries()) {
+      const said = elsewhere.of(address, actors);
+      if (said !== "") key += `\n${i}: ${said}`;
+    }
     return key;
   }
 }

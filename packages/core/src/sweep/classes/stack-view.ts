@@ -4,6 +4,7 @@ import { ownerOf } from "../../trace/index.ts";
 import type { Actors } from "./actors.ts";
 import { Answered } from "./answered.ts";
 import { Cuts } from "./cuts.ts";
+import { countedDrops } from "./elsewhere.ts";
 import type { Interned } from "./interned.ts";
 import { isPort, Nearby } from "./nearby.ts";
 import { RuleText } from "./rule-text.ts";
@@ -192,6 +193,7 @@ export class StackViews {
         withoutOrigin(bridgeVlans.items),
         withoutOrigin(listeners.wholeFor ?? null),
         tracked?.families,
+        countedDrops(stack),
       ].join("\n"),
       devices,
       links: someOf(ends.map((e) => `${e.type} ${portName(stack, e.device)}`)).join(";"),

@@ -1,9 +1,11 @@
 import type { Chain, IptablesTable, Stack, World } from "../../model/index.ts";
 import { chainCount, TABLE_LOCAL } from "../../model/index.ts";
+import { countedDrops, suspectedFrom } from "./elsewhere.ts";
 
 /**
  * The stacks of two Worlds that differ, where nothing else does: whoever comes by none of them fares in one World as in the other. Undefined:
- * something differs that a flow may find without coming by there (who has an address, who answers ARP, what objects say, how stacks hang together).
+ * something differs that a flow may find without coming by there (who has an address, who answers ARP, what objects say, how stacks hang together), or
+ * that is suspected wherever it comes by (a connection table that is full).
  */
 export function changedStacks(a: World, b: World): ReadonlySet<string> | undefined {
   const { stacks: before, assumptions: _, ...restA } = a;
@@ -14,8 +16,10 @@ export function changedStacks(a: World, b: World): ReadonlySet<string> | undefin
     const other = after[i]!;
     if (stack === other) continue;
     if (stack.name !== other.name || stack.kind !== other.kind) return undefined;
-    if (isSameStack(stack, other)) continue;
+    // Of rules that are the same otherwise, what they have counted may say more.
+    if (isSameStack(stack, other) && countedDrops(stack) === countedDrops(other)) continue;
     if (!isSame(stack.devices, other.devices) || !isSame(presenceOf(stack), presenceOf(other))) return undefined;
+    if (suspectedFrom(stack) !== suspectedFrom(other)) return undefined;
     changed.add(stack.name);
   }
   return changed;

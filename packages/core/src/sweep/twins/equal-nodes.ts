@@ -113,10 +113,27 @@ export class EqualNodes {
   /** Whether the same is known of all of them beside what packets meet. */
   get isBesideEqual(): boolean {
     if (this.#isBesideEqual === undefined) {
-      const { stacks } = this.#views;
-      this.#isBesideEqual = new Set([...this.#equal.values()].map((e) => stacks.besideOf(e.node))).size <= 1;
+      const { stacks, elsewhere } = this.#views;
+      const besides = [...this.#equal.values()].map((one) => {
+        const roles = this.#roles(one);
+        return `${stacks.besideOf(one.node)} ${one.addresses.map((a) => elsewhere.ofStopped(a, roles)).join("|")}`;
+      });
+      this.#isBesideEqual = new Set(besides).size <= 1;
     }
     return this.#isBesideEqual;
+  }
+
+  /** What is said of an address wherever no packet comes by, by the node that it stands on. */
+  saidOf(address: Address, home: string): string {
+    const own = this.addressesOf(home);
+    const roleOfAddress = (a: Address): string | undefined => {
+      const at = own.indexOf(a);
+      return at < 0 ? undefined : `B${at}`;
+    };
+    return this.#views.elsewhere.ofStopped(address, {
+      roleOfAddress,
+      roleOfStack: (name) => (name === home ? "B" : name),
+    });
   }
 
   #standing(address: Address, home: Equal): string | undefined {

@@ -119,7 +119,7 @@ export class SaidOfServices {
   #nobodys(address: Address): string | undefined {
     const way = this.#equal.wayTo(address);
     const text = way === undefined ? undefined : this.#views.nobodysText(address);
-    return text === undefined ? undefined : `${way} ${text}`;
+    return text === undefined ? undefined : `${way} ${text} ${this.#equal.saidOf(address, "")}`;
   }
 
   #endpoints(address: Address, homes: string[]): string | undefined {
@@ -127,7 +127,7 @@ export class SaidOfServices {
     const standing = said === undefined ? undefined : this.#equal.standingOf(address, said.home.name);
     return said === undefined || standing === undefined
       ? undefined
-      : `${numberIn(homes, said.home.name)} ${standing} ${said.text}`;
+      : `${numberIn(homes, said.home.name)} ${standing} ${said.text} ${this.#equal.saidOf(address, said.home.name)}`;
   }
 
   #objects(name: string, addresses: readonly Address[], homes: readonly string[]): string {

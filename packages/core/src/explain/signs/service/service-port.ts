@@ -11,7 +11,7 @@ import {
   someChain,
 } from "../../../model/index.ts";
 import { type Family, familyOf, formatAddress, hasPorts, protocolName } from "../../../net/index.ts";
-import { type KnownService, servicesAt } from "../../../trace/index.ts";
+import { type KnownService, legsOf, servicesAt } from "../../../trace/index.ts";
 import type { ClaimedCause } from "../../cause.ts";
 import type { Look, Sign } from "../../sign.ts";
 import { crosses, shownStacks, suspect } from "../claim.ts";
@@ -64,7 +64,7 @@ const hasNothing = ({ netfilter, ipvs, devices, otherDatapaths }: Stack, family:
 const isOfProxy = ({ name }: Chain): boolean => ownerOfChain(name) === "kube-proxy";
 
 /** The pod of kube-proxy on this node, where it was listed and is not ready. */
-const failingProxy = ({ world }: Look, node: string) =>
+export const failingProxy = ({ world }: Pick<Look, "world">, node: string) =>
   world.kubernetes.pods.find((p) => p.nodeName === node && p.name.startsWith("kube-proxy-") && p.ready === false);
 
 /**
@@ -126,7 +126,7 @@ const isNodes = ({ world, question }: Look): boolean =>
 export const serviceNotProgrammedHere: Sign = {
   codes: ["SERVICE_NOT_PROGRAMMED_HERE"],
   detect: (look) => {
-    const { question, world, exploration } = look;
+    const { question, world } = look;
     if (!hasPorts(question.protocol) || isNodes(look)) return [];
     const at = `${question.port}/${protocolName(question.protocol)}`;
     const object = world.kubernetes.services.find(
@@ -136,7 +136,7 @@ export const serviceNotProgrammedHere: Sign = {
     );
     const nodes = shownStacks(look).filter((s) => s.kind === "node" && s.fromObjects !== true);
     const elsewhere = nodes.find((s) => servedBy(s, look).ports.has(at));
-    const here = nodes.find((s) => crosses(exploration, s.name));
+    const here = firstMet(look, nodes);
     if (here === undefined || here === elsewhere || isWithoutEndpoints(look)) return [];
     const served = servedBy(here, look);
     const nothing = hasNothing(here, familyOf(question.to));
@@ -153,6 +153,15 @@ export const serviceNotProgrammedHere: Sign = {
     return [claim(look, here, who, evidence, served.all || failing !== undefined ? "inferred" : "possible")];
   },
 };
+
+/** The first of some nodes that the packet comes by: behind it, it may have another address. */
+function firstMet({ exploration }: Look, nodes: readonly Stack[]): Stack | undefined {
+  const byName = new Map(nodes.map((n) => [n.name, n]));
+  for (const branch of exploration.branches)
+    for (const leg of legsOf(branch))
+      for (const { stack } of leg.steps) if (byName.has(stack)) return byName.get(stack);
+  return undefined;
+}
 
 /** No endpoint is known to be ready: then kube-proxy translates nothing, and that is another cause. */
 const isWithoutEndpoints = ({ world, question }: Look): boolean => {
