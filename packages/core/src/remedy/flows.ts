@@ -1,4 +1,4 @@
-import { PROXY_CHAIN, type Stack, TABLE_MAIN, type World } from "../model/index.ts";
+import { type KubernetesPod, PROXY_CHAIN, type Stack, TABLE_MAIN, type World } from "../model/index.ts";
 import {
   type Address,
   familyOf,
@@ -88,9 +88,11 @@ const nameOf = (stack: Stack): string => (stack.kind === "node" ? `node/${stack.
 function clientsOf(world: World): readonly string[] {
   const real = world.stacks.filter((s) => s.assumed === undefined);
   const clients: string[] = [];
+  const pods = firstByNode(world.kubernetes.pods.filter((p) => !p.hostNetwork));
+  const dumped = new Map(real.filter((s) => s.kind === "pod").map((s) => [s.node, s] as const).reverse());
   for (const node of real.filter((s) => s.kind === "node")) {
     clients.push(nameOf(node));
-    const pod = podOf(world, node);
+    const pod = podOf(node, dumped.get(node.name), pods.get(node.name));
     if (pod !== undefined) clients.push(pod);
   }
   for (const stack of real) if (stack.kind === "vm" || stack.kind === "client") clients.push(nameOf(stack));
@@ -98,11 +100,15 @@ function clientsOf(world: World): readonly string[] {
   return [...new Set([...clients.slice(0, 2), "external", ...clients.slice(2)])];
 }
 
+function firstByNode(pods: readonly KubernetesPod[]): ReadonlyMap<string, KubernetesPod> {
+  const found = new Map<string, KubernetesPod>();
+  for (const pod of pods) if (pod.nodeName !== undefined && !found.has(pod.nodeName)) found.set(pod.nodeName, pod);
+  return found;
+}
+
 /** A pod of a node: one that was dumped, one an object names, one a route to a veth leads to. */
-function podOf(world: World, node: Stack): string | undefined {
-  const stack = world.stacks.find((s) => s.kind === "pod" && s.node === node.name && s.assumed === undefined);
+function podOf(node: Stack, stack: Stack | undefined, object: KubernetesPod | undefined): string | undefined {
   if (stack !== undefined) return nameOf(stack);
-  const object = world.kubernetes.pods.find((p) => p.nodeName === node.name && !p.hostNetwork);
   const address = object?.addresses.find(isIpv4);
   if (address !== undefined) return formatAddress(address);
   const veths = new Set(node.devices.items.filter((d) => d.kind === "veth").map((d) => d.name));
@@ -115,6 +121,8 @@ function podOf(world: World, node: Stack): string | undefined {
 
 /** Of each kind, and of each node, no more than this: they are made alike. */
 const MAX_ALIKE = 24;
+
+const MAX_MADE = 2;
 
 /** Some of a list, from all over it. */
 const some = <T>(items: readonly T[]): readonly T[] => {
@@ -136,10 +144,13 @@ function destinationsOf(world: World): Iterable<Destination> {
     for (const port of service.ports) {
       for (const address of [...service.clusterIps, ...service.loadBalancerIps, ...service.externalIps])
         add(address, port.port, port.protocol);
-      for (const node of nodes) add(cardAddress(node), port.nodePort, port.protocol);
+      for (const node of port.nodePort === undefined ? [] : nodes)
+        add(cardAddress(node), port.nodePort, port.protocol);
     }
   }
-  for (const node of some(nodes)) {
+  // What kube-proxy would have programmed is the same nearly everywhere, and made for whoever looks.
+  const made = new Set(nodes.filter((n) => n.fromObjects === true).slice(0, MAX_MADE));
+  for (const node of some(nodes.filter((n) => n.fromObjects !== true || made.has(n)))) {
     for (const { key, realServers } of some(node.ipvs.services)) {
       if (key.kind !== "address") continue;
       add(key.address, key.port, key.protocol);

@@ -26,6 +26,7 @@ import {
   TABLE_MAIN,
   unread,
   whole,
+  withProgramme,
 } from "../../model/index.ts";
 import {
   type Address,
@@ -158,11 +159,12 @@ export function bareNode(
 export function programmeOf(
   node: KubernetesNode,
   { services, endpoints, pods }: KubernetesObjects,
-  { config, version }: ProxySettings,
+  settings: ProxySettings,
   mode: ProxyMode,
   /** Of all its devices; absent: nobody showed them. */
   interfaceAddresses?: readonly Address[],
 ): StackProgramme {
+  const { config, version } = settings;
   const proxyNode: ProxyNode = {
     name: node.name,
     labels: node.labels ?? {},
@@ -175,16 +177,16 @@ export function programmeOf(
   // Neither addresses nor switches depend on endpoints, and without IPVS there are no addresses.
   const frame = programme({ ...input, services: mode === "ipvs" ? services : [], endpoints: [] });
   if (frame.kind === "not-modelled") return notModelled(frame.mode, config.origin ?? node.origin);
-  let made: readonly Programmed[] | undefined;
+  let written: readonly Programmed[] | undefined;
   const families = (): readonly Programmed[] => {
-    if (made === undefined) {
+    if (written === undefined) {
       const whole = programme(input);
-      made = whole.kind === "programmed" ? whole.families : [];
+      written = whole.kind === "programmed" ? whole.families : [];
     }
-    return made;
+    return written;
   };
   const dummy = dummyOf(frame.families, node.origin);
-  return {
+  const made: StackProgramme = {
     netfilter: rulesOf(families, mode),
     ipsets: lazily("items", () => families().flatMap((f) => f.sets), { extent: "whole" as const }),
     ipvs: lazily("services", () => families().flatMap((f) => f.virtualServers), {
@@ -195,7 +197,29 @@ export function programmeOf(
     devices: dummy === undefined ? [] : [dummy],
     routes: dummy === undefined ? [] : routesOf(dummy),
   };
+  const again = (objects: KubernetesObjects): StackProgramme =>
+    programmeOf(node, objects, settings, mode, interfaceAddresses);
+  behind.set(made.netfilter, { programme: made, again });
+  return made;
 }
+
+/** A programme, and the same of other objects. */
+interface Behind {
+  readonly programme: StackProgramme;
+  readonly again: (objects: KubernetesObjects) => StackProgramme;
+}
+
+const behind = new WeakMap<Netfilter, Behind>();
+
+/** A stack whose rules are kube-proxy's programme and nothing else, as other objects would have it; undefined: they are not. */
+export function reprogrammed(stack: Stack, objects: KubernetesObjects): Stack | undefined {
+  const known = behind.get(stack.netfilter);
+  return known && withProgramme(stack, known.again(objects), known.programme);
+}
+
+/** The same of a programme that is a hypothesis. */
+export const programmedAgain = (programme: StackProgramme, objects: KubernetesObjects): StackProgramme | undefined =>
+  behind.get(programme.netfilter)?.again(objects);
 
 function rulesOf(families: () => readonly Programmed[], mode: ProxyMode): Netfilter {
   const rules = lazily("tables", () => families().flatMap((f) => f.tables), { nativeNft: [] });

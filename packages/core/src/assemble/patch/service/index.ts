@@ -11,6 +11,7 @@ import {
   type World,
 } from "../../../model/index.ts";
 import { type Address, formatAddress, isIpv4 } from "../../../net/index.ts";
+import { programmedAgain, reprogrammed } from "../../kube-proxy/programmed-stack.ts";
 import { applyChange } from "../apply.ts";
 import type { Change } from "../change.ts";
 import { parseChange } from "../parse.ts";
@@ -42,10 +43,9 @@ export function applyServiceField(
   const stacks: Stack[] = [];
   const known = knownFor(world.kubernetes, JSON.stringify(change));
   for (const stack of world.stacks) {
-    const mode = stack.kind === "node" && stack.assumed === undefined ? modeOf(stack) : undefined;
-    let after = mode === undefined ? stack : known.get(stack);
+    let after = known.get(stack);
     if (after === undefined) {
-      after = swapped(stack, world, mode!, service, now);
+      after = stackAfter(stack, world, objects, service, now);
       known.set(stack, after);
     }
     if (!("devices" in after)) return after;
@@ -62,12 +62,29 @@ export function applyServiceField(
       new Map(
         [...nodes].map(([node, part]) => {
           const stack = world.stacks.find((s) => s.name === node);
-          return [node, stack === undefined ? part : swappedPart(part, stack, world, mode as ProxyMode, service, now)];
+          const again = programmedAgain(part, objects);
+          if (again !== undefined || stack === undefined) return [node, again ?? part];
+          return [node, swappedPart(part, stack, world, mode as ProxyMode, service, now)];
         }),
       ),
     ]),
   );
   return { world: { ...next, undecidedMode: { ...undecidedMode, programmes } }, changed };
+}
+
+/** Of a node that only objects tell of, nothing is made before somebody looks at it. */
+function stackAfter(
+  stack: Stack,
+  world: World,
+  objects: KubernetesObjects,
+  before: KubernetesService,
+  now: KubernetesService,
+): Stack | PatchRefusal {
+  if (stack.kind !== "node" || stack.assumed !== undefined) return stack;
+  const again = reprogrammed(stack, objects);
+  if (again !== undefined) return again;
+  const mode = modeOf(stack);
+  return mode === undefined ? stack : swapped(stack, world, mode, before, now);
 }
 
 type Swapped = WeakMap<Stack, Stack | PatchRefusal>;

@@ -85,6 +85,8 @@ function walkedIn({ exploration }: Look, { name: stack }: Stack, { name: table }
 
 /** Drops that counted packets in chains that no walk comes by: an excerpt lacks what leads to them, or it leads there from a place that nobody showed. */
 function countedIn(look: Look, stack: Stack): readonly Counted[] {
+  // Rules that kube-proxy would have programmed have counted nothing.
+  if (stack.fromObjects === true) return [];
   const madeUp = isPlaceMadeUp(look);
   return stack.netfilter.tables
     .filter((t) => t.extent !== "whole" && (t.name === "filter" || t.name === "mangle" || t.name === "raw"))

@@ -28,9 +28,10 @@ export const legacyNftConflict: Sign = {
 };
 
 /** Where kube-proxy's chains of the two back ends of a stack translate to, and that they differ in it; undefined: they do not. */
-function conflictIn({ netfilter: { tables }, fromObjects }: Stack) {
+function conflictIn(stack: Stack) {
   // What kube-proxy would have programmed stands in one back end, and is not made for this question.
-  if (fromObjects === true) return undefined;
+  if (stack.fromObjects === true) return undefined;
+  const { tables } = stack.netfilter;
   if (!tables.some((t) => t.backend === "legacy") || !tables.some((t) => t.backend === "nft")) return undefined;
   const legacy = targetsOf(tables.filter((t) => t.backend === "legacy"));
   const nft = targetsOf(tables.filter((t) => t.backend === "nft"));
