@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { Askable, diagnose as diagnosed, diagnosisJson, type QuestionOptions } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, text as message } from "@hairpin/core/messages/index.ts";
 import { jsonText } from "@hairpin/core/messages/printable.ts";
+import { askedPart } from "@hairpin/core/sweep/index.ts";
 import { loadAny } from "../case/load-large.ts";
 import { locatedIn } from "../case/located.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -47,7 +48,8 @@ export const diagnose: Register = (program, surface) => {
     .action((paths: string[], options: Options) => {
       const loaded = loadAny(paths, options);
       const askable = new Askable(loaded, options.assume);
-      const diagnosis = diagnosed(askable, options, options.try);
+      const asked = options.try.length === 0 ? askedPart(askable, options) : askable;
+      const diagnosis = diagnosed(asked, options, options.try);
       const quote = (file: string, line: number) => askable.quote(file, line);
       const lang = options.lang ?? surface.lang;
       const reports: readonly [string, string | true | undefined, () => string][] = [

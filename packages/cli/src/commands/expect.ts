@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { readExpectations } from "@hairpin/case/index.ts";
 import { diagnose } from "@hairpin/core/diagnose/index.ts";
 import { type Lang, text as message, say } from "@hairpin/core/messages/index.ts";
-import { type Broken, hold, record } from "@hairpin/core/sweep/index.ts";
+import { askedPart, type Broken, hold, record } from "@hairpin/core/sweep/index.ts";
 import { loadStreamed } from "../case/load-large.ts";
 import { reason } from "../case/reason.ts";
 import { EXIT, Failure } from "../exit-status.ts";
@@ -82,7 +82,7 @@ export const expect: Register = (program, surface) => {
       const diagnosed =
         (style: Style, width: number) =>
         ({ asked }: Broken): string =>
-          diagnosisText(diagnose(askable, asked), { quote, style, lang, verbose: false, width });
+          diagnosisText(diagnose(askedPart(askable, asked), asked), { quote, style, lang, verbose: false, width });
       const reports: readonly [string, string | true | undefined, () => string][] = [
         ["sarif", options.sarif, () => expectSarif(held, file)],
         ["junit", options.junit, () => expectJunit(held, file, paths, diagnosed(PLAIN, REPORT_COLUMNS))],

@@ -5,7 +5,7 @@ import { text as message } from "@hairpin/core/messages/index.ts";
 import { safeText } from "@hairpin/core/messages/printable.ts";
 import { parseFactId } from "@hairpin/core/model/index.ts";
 import type { QuestionInput } from "@hairpin/core/parse/index.ts";
-import { type Sweep as Swept, sweep, sweepJson, type Wanted } from "@hairpin/core/sweep/index.ts";
+import { askedPart, type Sweep as Swept, sweep, sweepJson, type Wanted } from "@hairpin/core/sweep/index.ts";
 import type { Answer, CaseRequest, Check, Diagnosis, Diff, Engine, Sweep } from "@hairpin/mcp/index.ts";
 import { comparisonOf } from "../case/compared.ts";
 import { LIMITS, type Limits } from "../case/limits.ts";
@@ -42,7 +42,8 @@ export function engineFor(roots: readonly string[]): Engine {
     diagnose: (request) =>
       answer(() => {
         const askable = new Askable(load(request, request.question), request.assume);
-        const diagnosis = diagnose(askable, request.question, request.try);
+        const asked = request.try.length === 0 ? askedPart(askable, request.question) : askable;
+        const diagnosis = diagnose(asked, request.question, request.try);
         const json = diagnosisJson(diagnosis, (file, line) => askable.quote(file, line)) as Diagnosis;
         return { ...json, proposed: diagnosis.fixes.length };
       }),

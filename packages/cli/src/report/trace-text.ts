@@ -13,7 +13,7 @@ import {
   seesText,
   stepText,
 } from "@hairpin/core/diagnose/index.ts";
-import { decisionText, dropName, type Lang, say, type Text, text } from "@hairpin/core/messages/index.ts";
+import { decisionText, dropName, type Lang, percent, say, type Text, text } from "@hairpin/core/messages/index.ts";
 import { append, largest } from "@hairpin/core/net/append.ts";
 import { type Branch, decisiveLeg, type Exploration, type Leg, legsOf, shorten } from "@hairpin/core/trace/index.ts";
 import { columns } from "./layout.ts";
@@ -30,8 +30,6 @@ export interface TraceTextOptions {
 }
 
 const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - columns(text)));
-const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
-
 /** The whole walk for people: one line a step, the rule it came from below it. */
 export function traceText(exploration: Exploration, options: TraceTextOptions): string {
   const { branches, leftOut } = shorten(exploration.branches);

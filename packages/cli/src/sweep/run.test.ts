@@ -58,6 +58,6 @@ describe("a sweep that runs", () => {
     vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0);
     const once = (answered: number): void => work(answered === 1 ? 1100 : 0);
     await run(walking(0, once, 300_000), { title: "big", lang: "en" });
-    expect(said).toEqual(["big: 1 of 300000 flows\n"]);
+    expect(said).toEqual(["big: 1 of 300,000 flows\n"]);
   });
 });

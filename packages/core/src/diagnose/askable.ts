@@ -73,7 +73,7 @@ export class Askable {
   part(objects: KubernetesObjects, balancers: readonly LoadBalancer[]): Askable {
     const { inputs, reading, notes } = this.#loaded;
     const { world } = assembleObjects(objects, balancers);
-    return new Askable({ inputs, reading: { ...reading, dumps: [] }, notes }, [], world);
+    return new Askable({ inputs, reading: { ...reading, dumps: [] }, notes }, [], { ...world, part: true });
   }
 
   /** The same case, asked in a World that says the same: stacks in it may be another case's, where they are alike. */

@@ -1,7 +1,7 @@
 export { diagnosticText } from "./diagnostic-text.ts";
 export { type CountNoun, type Counts, countsText, dumpTitle, notReadText } from "./dump-text.ts";
 export * from "./events/index.ts";
-export { figure } from "./figure.ts";
+export { figure, percent } from "./figure.ts";
 export { originText } from "./origin-text.ts";
 export {
   LANGS,

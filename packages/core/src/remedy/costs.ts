@@ -145,8 +145,7 @@ function podAddresses(world: World): ReadonlySet<string> {
   for (const stack of world.stacks) {
     if (stack.kind === "pod") for (const d of stack.devices.items) for (const a of d.addresses) add(a.prefix.address);
     // What kube-proxy would have programmed has the objects' own.
-    if (stack.fromObjects !== true)
-      for (const s of stack.ipvs.services) for (const r of s.realServers) add(r.address);
+    if (stack.fromObjects !== true) for (const s of stack.ipvs.services) for (const r of s.realServers) add(r.address);
   }
   for (const p of world.kubernetes.pods) if (!p.hostNetwork) p.addresses.forEach(add);
   for (const s of world.kubernetes.endpoints) for (const e of s.endpoints) e.addresses.forEach(add);

@@ -44,10 +44,11 @@ export class FlowBook {
   readonly #before = new Map<Flow, FlowOutcome | null>();
   #left: number;
   /** There are more than are looked at. */
-  #more = false;
+  #more: boolean;
 
   constructor({ world, exploration, question, query: requested, controls = [] }: Case) {
     this.#world = world;
+    this.#more = world.part === true;
     this.#exploration = exploration;
     this.#fixed = exploration.fixed;
     this.#asked = question;

@@ -89,7 +89,12 @@ function clientsOf(world: World): readonly string[] {
   const real = world.stacks.filter((s) => s.assumed === undefined);
   const clients: string[] = [];
   const pods = firstByNode(world.kubernetes.pods.filter((p) => !p.hostNetwork));
-  const dumped = new Map(real.filter((s) => s.kind === "pod").map((s) => [s.node, s] as const).reverse());
+  const dumped = new Map(
+    real
+      .filter((s) => s.kind === "pod")
+      .map((s) => [s.node, s] as const)
+      .reverse(),
+  );
   for (const node of real.filter((s) => s.kind === "node")) {
     clients.push(nameOf(node));
     const pod = podOf(node, dumped.get(node.name), pods.get(node.name));
@@ -144,8 +149,7 @@ function destinationsOf(world: World): Iterable<Destination> {
     for (const port of service.ports) {
       for (const address of [...service.clusterIps, ...service.loadBalancerIps, ...service.externalIps])
         add(address, port.port, port.protocol);
-      for (const node of port.nodePort === undefined ? [] : nodes)
-        add(cardAddress(node), port.nodePort, port.protocol);
+      for (const node of port.nodePort === undefined ? [] : nodes) add(cardAddress(node), port.nodePort, port.protocol);
     }
   }
   // What kube-proxy would have programmed is the same nearly everywhere, and made for whoever looks.

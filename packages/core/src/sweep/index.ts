@@ -1,6 +1,7 @@
 export * from "./answer.ts";
 export { diagnoseLine } from "./asked-line.ts";
 export * from "./changes.ts";
+export { askedPart } from "./counted/asked-part.ts";
 export * from "./expect/expectation.ts";
 export type { Broken, Held } from "./expect/held.ts";
 export { type HoldingProgress, hold, holdAll } from "./expect/holding.ts";

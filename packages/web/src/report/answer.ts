@@ -13,7 +13,7 @@ import {
   restsLead,
   setText,
 } from "@hairpin/core/diagnose/index.ts";
-import { type Lang, MARKS, type MessageId, say, sayAny, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, MARKS, type MessageId, percent, say, sayAny, text } from "@hairpin/core/messages/index.ts";
 import { shell } from "@hairpin/core/model/shell.ts";
 import type { Judgement, Verdict } from "@hairpin/core/trace/index.ts";
 import { type Html, html } from "../html/html.ts";
@@ -28,8 +28,6 @@ export interface Answer {
   /** What would make the answer fuller, and the commands that show it. */
   readonly missing: readonly Missing[];
 }
-
-export const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
 
 const SIGN = { reachable: "✓", unreachable: "✕", intermittent: "≈", undetermined: "?" } as const;
 

@@ -1,9 +1,9 @@
-import { factText, type Lang, MARKS, type MessageId, say, text } from "@hairpin/core/messages/index.ts";
+import { factText, type Lang, MARKS, type MessageId, percent, say, text } from "@hairpin/core/messages/index.ts";
 import { type Html, html } from "../html/html.ts";
 import { pictureOf } from "../picture/picture.ts";
 import { type Alike, alikeBranches } from "../view/alike.ts";
 import type { BranchView, LegView, StepView } from "../view/leg.ts";
-import { linesPart, percent } from "./answer.ts";
+import { linesPart } from "./answer.ts";
 import { pathPart } from "./path.ts";
 
 /** More ways than anybody looks at one by one are counted, not drawn. */

@@ -18,6 +18,7 @@ import {
   decisionText,
   type Lang,
   type MessageId,
+  percent,
   say,
   sayDecision,
   type Text,
@@ -30,7 +31,6 @@ import { printable, type Style } from "../style.ts";
 import { firstScreen } from "./first-screen.ts";
 import { fixDetails, otherFixText, triedText } from "./fixes-text.ts";
 import { tellingFirst } from "./telling-first.ts";
-import { percent } from "./verdict-text.ts";
 
 export interface TextOptions {
   readonly quote: Quote;

@@ -1,7 +1,5 @@
-import { type Lang, say, text } from "@hairpin/core/messages/index.ts";
+import { type Lang, percent, say, text } from "@hairpin/core/messages/index.ts";
 import type { Judgement } from "@hairpin/core/trace/index.ts";
-
-export const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
 
 /** One end of a question as people call it: only what is neither pod, node nor Service goes by its bare name. */
 export const endText = (end: string): string => end.replace(/^stack\//, "");

@@ -1,6 +1,6 @@
 import { type Askable, diagnose } from "@hairpin/core/diagnose/index.ts";
 import type { Lang } from "@hairpin/core/messages/index.ts";
-import type { FlowQuestion, Sweep } from "@hairpin/core/sweep/index.ts";
+import { askedPart, type FlowQuestion, type Sweep } from "@hairpin/core/sweep/index.ts";
 import { sweepHtml } from "@hairpin/web/sweep/report.ts";
 import { diagnosisText } from "../answer/diagnosis-text.ts";
 import { assets } from "../html-report.ts";
@@ -16,7 +16,8 @@ export function sweepReport(found: Sweep, askable: Askable | undefined, paths: r
   const worked = (asked: FlowQuestion): string => {
     const key = JSON.stringify(asked);
     const text =
-      known.get(key) ?? diagnosisText(diagnose(askable, asked), { quote, style, lang, verbose: false, width: 100 });
+      known.get(key) ??
+      diagnosisText(diagnose(askedPart(askable, asked), asked), { quote, style, lang, verbose: false, width: 100 });
     known.set(key, text);
     return text;
   };

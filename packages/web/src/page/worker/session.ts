@@ -11,7 +11,7 @@ import {
 } from "@hairpin/core/diagnose/index.ts";
 import { assumptionText, diagnosticText, factText, type Lang, say, text } from "@hairpin/core/messages/index.ts";
 import { parseFactId } from "@hairpin/core/model/index.ts";
-import { sweepable } from "@hairpin/core/sweep/index.ts";
+import { askedPart, sweepable } from "@hairpin/core/sweep/index.ts";
 import { partsThatFit } from "../../report/fit.ts";
 import { type Assets, reportHtml } from "../../report/report.ts";
 import type { Answered, Query, Settable, Swept, Trial, Understood, Upload } from "../protocol.ts";
@@ -136,8 +136,8 @@ export class Session {
     readonly shown: Diagnosis;
   } {
     const askable = this.#asking(assume);
-    const base = diagnose(askable, question);
     const commands = patches.flatMap((p) => p.commands);
+    const base = diagnose(commands.length === 0 ? askedPart(askable, question) : askable, question);
     const shown = commands.length === 0 ? base : whatIf(askable, base, question, commands);
     return { askable, base, shown };
   }
