@@ -5,11 +5,15 @@ import { readCase } from "../../parse/index.ts";
 import { askedPart } from "./asked-part.ts";
 
 const NODES = 66;
+/** Said of each other node in the whole cluster. */
+const EVERYWHERE = "KUBE_IPVS0_ADDR_CONFLICT";
 const SERVICES: ObjectsCluster["services"] = [
   { nodePort: true, endpoints: [{ node: 3, pod: 0, ready: true }] },
   { nodePort: true, local: true, balanced: "named", endpoints: [{ node: 5, pod: 1, ready: true }] },
   { nodePort: true, balanced: "address", endpoints: [] },
   { nodePort: true, balanced: "named", endpoints: [{ node: 8, pod: 0, ready: true }] },
+  // The address of node-4.
+  { nodePort: false, balanced: "of-node", endpoints: [{ node: 9, pod: 0, ready: true }] },
 ];
 
 function askableOf(more: Partial<ObjectsCluster>): Askable {
@@ -35,6 +39,8 @@ describe("a question of a large cluster of which there are objects alone", () =>
         { from: "pod/shop/pod-9-1", to: "10.0.0.30:30001" },
         { from: "external", to: "10.0.0.15:30001", node: "node-5" },
         { from: "node/node-2", to: "svc/shop/svc-2" },
+        { from: "pod/shop/pod-2-0", to: "10.0.0.14:30000" },
+        { from: "pod/shop/pod-2-0", to: "10.0.0.14:80" },
         { from: "pod/shop/pod-4-0", to: "10.128.9.10:8080" },
         { from: "node/node-4", to: "10.0.0.11:10250" },
       ]) {
@@ -43,8 +49,9 @@ describe("a question of a large cluster of which there are objects alone", () =>
         const [own, whole] = [part, askable].map((a) => diagnose(a, asked));
         const told = ({ judgement, causes, fixes }: typeof own & object): unknown => ({
           ...judgement,
-          decisiveFacts: judgement.decisiveFacts.map((f) => f.fact).sort(),
-          causes: causes.map((c) => [c.code, c.certainty, c.stack, c.summary]),
+          decisiveFacts: judgement.decisiveFacts.map((f) => (f.fact.endsWith(EVERYWHERE) ? EVERYWHERE : f.fact)).sort(),
+          causes: causes.filter((c) => c.code !== EVERYWHERE).map((c) => [c.code, c.certainty, c.stack, c.summary]),
+          everywhere: causes.some((c) => c.code === EVERYWHERE),
           fixes: fixes.map((f) => [f.code, f.proof.verdict]),
         });
         expect([asked, told(own!)]).toEqual([asked, told(whole!)]);

@@ -1,6 +1,6 @@
 import { assembleObjects } from "../../assemble/index.ts";
 import type { Askable, QuestionOptions } from "../../diagnose/index.ts";
-import type { KubernetesObjects, World } from "../../model/index.ts";
+import type { KubernetesService, World } from "../../model/index.ts";
 import { familyOf } from "../../net/index.ts";
 import { type Question, resolveQuestion } from "../../trace/index.ts";
 import type { Source, Target } from "../flow.ts";
@@ -86,18 +86,26 @@ function sourceOf(census: Census, world: World, client: string, arrival: string 
 }
 
 function partFor(census: Census, flow: Flow): Part {
-  const { address, port, protocol, node } = flow.target;
-  const isAsked = (ports: KubernetesObjects["services"][number]["ports"]): boolean =>
-    ports.some((p) => p.nodePort === port && p.protocol === protocol);
-  const service =
-    census.publishedAt(address)[0] ??
-    census.objects.services.find((s) =>
-      (census.balancers.get(`${s.namespace}/${s.name}`) ?? []).some((b) => b.address === address),
-    ) ??
-    (node === null ? undefined : census.objects.services.find((s) => isAsked(s.ports)));
+  const service = serviceAsked(census, flow.target);
   const offer = service && new Offers(census).of(service);
   const balanced = balancedOf(census, flow, offer, () => new Places(census, {}).of(offer));
   return partOf(census, new Witnesses(census.objects), flow, offer, balanced);
+}
+
+/** Which Service is asked by this address and port; a node's own address may be one's, while its port is another's node port. */
+function serviceAsked(census: Census, { address, port, protocol, node }: Target): KubernetesService | undefined {
+  const { services } = census.objects;
+  const published = census.publishedAt(address);
+  const isBalanced = ({ namespace, name }: KubernetesService): boolean =>
+    (census.balancers.get(`${namespace}/${name}`) ?? []).some((b) => b.address === address);
+  const by = (test: (p: KubernetesService["ports"][number]) => boolean) => (s: KubernetesService) =>
+    s.ports.some((p) => p.protocol === protocol && test(p));
+  return (
+    published.find(by((p) => p.port === port)) ??
+    (node === null ? undefined : services.find(by((p) => p.nodePort === port))) ??
+    published[0] ??
+    services.find(isBalanced)
+  );
 }
 
 /** Of a name that has addresses of both families. */
