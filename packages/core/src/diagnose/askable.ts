@@ -69,11 +69,11 @@ export class Askable {
     return this.assumed.size === 0 && statesNothing(caseFile) ? objectsAlone(reading.dumps) : undefined;
   }
 
-  /** A case in which these objects, and load balancers of Services among them, are all that there is. */
-  part(objects: KubernetesObjects, balancers: readonly LoadBalancer[]): Askable {
+  /** A case in which these objects of all, and load balancers of Services among them, are all that is asked about. */
+  part(objects: KubernetesObjects, balancers: readonly LoadBalancer[], all: KubernetesObjects): Askable {
     const { inputs, reading, notes } = this.#loaded;
     const { world } = assembleObjects(objects, balancers);
-    return new Askable({ inputs, reading: { ...reading, dumps: [] }, notes }, [], { ...world, part: true });
+    return new Askable({ inputs, reading: { ...reading, dumps: [] }, notes }, [], { ...world, partOf: all });
   }
 
   /** The same case, asked in a World that says the same: stacks in it may be another case's, where they are alike. */

@@ -115,8 +115,8 @@ export interface World {
   readonly loadBalancers: readonly LoadBalancer[];
   readonly kubernetes: KubernetesObjects;
   readonly undecidedMode?: UndecidedMode;
-  /** Of the cluster only those are in it whom one question's packets can meet. */
-  readonly part?: true;
+  /** All objects of the cluster, where only those are in it whom one question's packets can meet. */
+  readonly partOf?: KubernetesObjects;
   /** Who listens in a pod of which nothing else was shown, by the name it was entered by. */
   readonly podListeners?: ReadonlyMap<string, Listeners>;
   /** What was assumed while assembling, for the list every answer prints. */

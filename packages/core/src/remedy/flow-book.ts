@@ -48,7 +48,7 @@ export class FlowBook {
 
   constructor({ world, exploration, question, query: requested, controls = [] }: Case) {
     this.#world = world;
-    this.#more = world.part === true;
+    this.#more = world.partOf !== undefined;
     this.#exploration = exploration;
     this.#fixed = exploration.fixed;
     this.#asked = question;

@@ -60,9 +60,10 @@ function nodeOf(stack: Stack | undefined, world: World): string | undefined {
 }
 
 /** A network of one node, not of all. */
-function isOfOne({ stacks, kubernetes }: World, prefix: Prefix): boolean {
+function isOfOne({ stacks, kubernetes, partOf }: World, prefix: Prefix): boolean {
   const nodes = stacks.filter((s) => s.kind === "node").map((s) => [s.name, addressesOf(s)] as const);
-  const pods = kubernetes.pods.map((p) => [p.nodeName, p.addresses] as const);
-  const within = [...nodes, ...pods].filter(([, addresses]) => addresses.some((a) => contains(prefix, a)));
+  const left = (partOf?.nodes ?? []).map((n) => [n.name, n.addresses] as const);
+  const pods = (partOf ?? kubernetes).pods.map((p) => [p.nodeName, p.addresses] as const);
+  const within = [...nodes, ...left, ...pods].filter(([, addresses]) => addresses.some((a) => contains(prefix, a)));
   return new Set(within.map(([name]) => name)).size < 2;
 }

@@ -36,7 +36,7 @@ export function askedPart(askable: Askable, options: QuestionOptions): Askable {
   const [first, second] = parts;
   if (first === undefined) return askable;
   const { objects: own, balancers } = second === undefined ? first : together(first, second);
-  return askable.part(own, balancers);
+  return askable.part(own, balancers, objects);
 }
 
 /** Names and addresses do not depend on what kube-proxy writes; in iptables mode nothing of that is made before a packet comes by. */

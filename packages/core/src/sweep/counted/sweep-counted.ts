@@ -59,7 +59,7 @@ export function* sweepCounted(
   });
   const walk = (flow: Flow, offer: Offer | undefined, balanced: Balanced | undefined): Answer => {
     const { objects, balancers } = partOf(census, witnesses, flow, offer, balanced);
-    const part = askable.part(objects, balancers);
+    const part = askable.part(objects, balancers, census.objects);
     return answerOf(inspect(part, askedOf(flow)), part.world);
   };
   for (const group of groups.all()) {
