@@ -72,6 +72,8 @@ export class Census {
   readonly #targets = new WeakMap<readonly string[], ReadonlySet<string>>();
   readonly #published = new Map<Address, KubernetesService[]>();
   readonly #aroundClusterIps = new Map<Address, KubernetesService>();
+  /** Which of its kind each object is. */
+  readonly #places = new Map<unknown, number>();
 
   constructor(objects: KubernetesObjects) {
     this.objects = objects;
@@ -84,6 +86,8 @@ export class Census {
       serviceCidrs,
       services.map((s) => s.loadBalancerSourceRanges),
     );
+    for (const list of [nodes, pods, services, endpoints])
+      for (const [i, object] of list.entries()) this.#places.set(object, i);
     for (const pod of pods) {
       for (const address of pod.addresses) push(this.#pods, address, pod);
       if (pod.nodeName !== undefined) push(this.#nodesPods, pod.nodeName, pod);
@@ -128,6 +132,12 @@ export class Census {
     this.#slices.get(`${namespace}/${name}`) ?? [];
   get listed(): Listed {
     return this.#listed;
+  }
+
+  /** As they stand in their list: of several the first is quoted. `of`: one that was made of it. */
+  inOrder<T>(some: Iterable<T>, of: ReadonlyMap<T, T> = new Map()): readonly T[] {
+    const place = (one: T): number => this.#places.get(of.get(one) ?? one) ?? this.#places.size;
+    return [...some].sort((a, b) => place(a) - place(b));
   }
 
   /** Nodes that a load balancer sends to. Most send to all: one list. */

@@ -97,14 +97,15 @@ export function partOf(
     }
   const { endpoints: shown } = witnesses;
   if (shown !== undefined && !slices.has(shown) && !others.has(shown)) others.set(shown, { ...shown, endpoints: [] });
+  const made = new Map([...others].map(([slice, kept]) => [kept, slice] as const));
   if (services.size === 0) services.add(objects.services.find((s) => s.form === "object")!);
   return {
     objects: {
       ...objects,
-      nodes: census.hosts.length === hosts.size ? objects.nodes : [...hosts].map((h) => h.object),
-      pods: [...pods],
-      services: [...services],
-      endpoints: [...slices, ...others.values()],
+      nodes: census.inOrder([...hosts].map((h) => h.object)),
+      pods: census.inOrder(pods),
+      services: census.inOrder(services),
+      endpoints: census.inOrder([...slices, ...others.values()], made),
     },
     balancers,
   };
