@@ -9,4 +9,5 @@ export { type Home, homeOf } from "./home-of.ts";
 export { missingPeerRoute } from "./peer-route.ts";
 export { type Drift, type Look, type Sign, signs } from "./sign.ts";
 export { backEndsDiffer } from "./signs/netfilter/legacy-nft-conflict.ts";
+export { primaryOf } from "./signs/service/nodeport-addresses.ts";
 export { failingProxy } from "./signs/service/service-port.ts";

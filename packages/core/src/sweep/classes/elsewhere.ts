@@ -1,4 +1,4 @@
-import { type Home, homeOf } from "../../explain/index.ts";
+import { type Home, homeOf, primaryOf } from "../../explain/index.ts";
 import { chainNamed, type Rule, type Stack, type World } from "../../model/index.ts";
 import {
   type Address,
@@ -42,7 +42,7 @@ export class Elsewhere {
   readonly #known = new Map<Address, Said>();
   readonly #holders = new Map<Address, string[]>();
   readonly #drained = new Map<Address, { readonly stack: string; readonly port: number }[]>();
-  readonly #primary: ReadonlySet<Address | undefined>;
+  readonly #primary: ReadonlySet<Address>;
 
   constructor(world: World) {
     this.#world = world;
@@ -50,7 +50,7 @@ export class Elsewhere {
     const drops = this.#shown.flatMap((s) => countedDrops(s) || []);
     this.#counted = new RuleText(drops.join("\n"), new Interned(), new Interned());
     const { nodes, ipPools, kubeProxyConfigs } = world.kubernetes;
-    this.#primary = new Set(kubeProxyConfigs.length === 0 ? [] : nodes.map((n) => n.addresses[0]));
+    this.#primary = new Set(kubeProxyConfigs.length === 0 ? [] : nodes.flatMap(primaryOf));
     const devices = this.#shown.flatMap((s) => s.devices.items.map((device) => ({ stack: s.name, device })));
     for (const { stack, device } of devices)
       for (const { prefix } of device.kind === "dummy" ? device.addresses : []) {
@@ -166,9 +166,11 @@ const isFull = ({ sysctls }: Stack, count: number, limit: string, part: number):
 
 /** What of a stack is suspected to be why a flow fails that does not come by there: equal, where that is as it was. */
 export function suspectedFrom(stack: Stack): string {
-  const { sysctls, neighbours, netfilter } = stack;
+  const { sysctls, neighbours, netfilter, fromObjects } = stack;
   const tracked = Number(sysctls.get("net.netfilter.nf_conntrack_count")?.value ?? 0);
-  const policies = netfilter.tables.filter((t) => t.name === "filter").map((t) => chainNamed(t, "FORWARD")?.policy);
+  // Of a node without a dump nothing is made to be looked at.
+  const tables = fromObjects === true ? [] : netfilter.tables;
+  const policies = tables.filter((t) => t.name === "filter").map((t) => chainNamed(t, "FORWARD")?.policy);
   return JSON.stringify([
     isFull(stack, tracked, "net.netfilter.nf_conntrack_max", 0.95),
     neighbours.extent === "whole" && isFull(stack, neighbours.items.length, "net.ipv4.neigh.default.gc_thresh3", 1),
@@ -180,7 +182,9 @@ export function suspectedFrom(stack: Stack): string {
 }
 
 /** The rules of a stack that have dropped, where not all of their table was shown or they are not read. */
-export function countedDrops({ netfilter: { tables, nativeNft } }: Stack): string {
+export function countedDrops({ netfilter, fromObjects }: Stack): string {
+  if (fromObjects === true) return "";
+  const { tables, nativeNft } = netfilter;
   const lines = nativeNft.flatMap((t) => (t.drops ?? []).map((d) => `${d.packets} ${d.chain} ${d.rule}`));
   for (const { name, family, extent, chains } of tables)
     if (extent !== "whole")

@@ -1,7 +1,12 @@
 import { text } from "../../../messages/index.ts";
-import { contains, familyOf, formatAddress, parsePrefix } from "../../../net/index.ts";
+import type { KubernetesNode } from "../../../model/index.ts";
+import { type Address, contains, familyOf, formatAddress, parsePrefix } from "../../../net/index.ts";
 import type { Look, Sign } from "../../sign.ts";
 import { suspect } from "../claim.ts";
+
+/** What `primary` stands for: the first address of each family (NewNodePortAddresses()). */
+export const primaryOf = ({ addresses }: Pick<KubernetesNode, "addresses">): readonly Address[] =>
+  addresses.filter((a, i) => addresses.findIndex((b) => familyOf(b) === familyOf(a)) === i);
 
 /** Whether kube-proxy, so configured, serves NodePorts on the called address; undefined: it does not say. */
 function serves(
@@ -9,9 +14,7 @@ function serves(
   addresses: readonly string[],
   mode: string | undefined,
 ): boolean | undefined {
-  // Of each family (NewNodePortAddresses()).
-  const family = familyOf(question.to);
-  const primary = world.kubernetes.nodes.some((n) => n.addresses.find((a) => familyOf(a) === family) === question.to);
+  const primary = world.kubernetes.nodes.some((n) => primaryOf(n).includes(question.to));
   const wanted = addresses.length === 0 && mode === "nftables" ? ["primary"] : addresses;
   if (wanted.length === 0) return undefined;
   return wanted.some((w) => {
