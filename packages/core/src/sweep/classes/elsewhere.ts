@@ -186,10 +186,10 @@ export function countedDrops({ netfilter, fromObjects }: Stack): string {
   if (fromObjects === true) return "";
   const { tables, nativeNft } = netfilter;
   const lines = nativeNft.flatMap((t) => (t.drops ?? []).map((d) => `${d.packets} ${d.chain} ${d.rule}`));
-  for (const { name, family, extent, chains } of tables)
-    if (extent !== "whole")
-      for (const chain of chains)
-        for (const rule of chain.rules.filter(isDrop))
-          lines.push(`${rule.counters?.packets} ${name} ${textOfRule(rule, chain.name, family)}`);
+  // Chains of a table that was shown whole are not even listed: whoever asks for them has them made.
+  for (const table of tables.filter((t) => t.extent !== "whole"))
+    for (const chain of table.chains)
+      for (const rule of chain.rules.filter(isDrop))
+        lines.push(`${rule.counters?.packets} ${table.name} ${textOfRule(rule, chain.name, table.family)}`);
   return lines.join("\n");
 }
