@@ -1,8 +1,10 @@
+import { savedInMapOrder } from "@hairpin/testing/map-order.ts";
 import { fc } from "@hairpin/testing/property.ts";
 import { sweptCluster } from "@hairpin/testing/swept-cluster.ts";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type CaseInput, ReadBefore, readCase, SharedTexts } from "../../parse/index.ts";
 import { differencesOf } from "./index.ts";
+import { RightNodes } from "./right-nodes.ts";
 
 /** `HAIRPIN_SEED=NUMBER` draws other clusters, `HAIRPIN_RUNS=NUMBER` more of them. */
 const SEED = Number(process.env.HAIRPIN_SEED ?? 20);
@@ -40,13 +42,19 @@ const clusters = fc.record({
   /** A node, a line of its rules and what becomes of it; or of its sysctls. */
   node: fc.nat(6),
   line: fc.nat(1000),
+  /** Each node has the Services in an order of its own, as kube-proxy writes them. */
+  isShuffled: fc.boolean(),
   how: fc.constantFrom("nothing", "gone", "twice", "moved", "foreign", "sysctl", "another's"),
 });
 type Cluster = typeof clusters extends fc.Arbitrary<infer T> ? T : never;
 
-function filesOf({ node, line, how, local, ...given }: Cluster): Files {
+const pathOn = (n: number): string => `nodes/node-${n}/iptables-save.txt`;
+
+function filesOf({ node, line, how, local, isShuffled, ...given }: Cluster): Files {
   const faults = local.map((at) => ({ kind: "local-policy" as const, at }));
-  const files = sweptCluster({ ...given, pods: 1, faults });
+  const made = sweptCluster({ ...given, pods: 1, faults });
+  const files: Record<string, string> = { ...made };
+  if (isShuffled) for (let n = 0; n < given.nodes; n++) files[pathOn(n)] = savedInMapOrder(n, files[pathOn(n)]!);
   const path = (n: number, file: string): string => `nodes/node-${n % given.nodes}/${file}`;
   if (how === "sysctl") {
     const own = path(node, "sysctl.txt");
@@ -71,6 +79,7 @@ const AS_IT_SHOULD_BE: Cluster = {
   local: [1, 2],
   node: 5,
   line: 0,
+  isShuffled: true,
   how: "nothing",
 };
 
@@ -106,6 +115,17 @@ describe("nodes that are held against one that is right", () => {
       },
     );
   }, 120_000);
+
+  it("are known by it to be right, in whatever order each has its Services", () => {
+    const isLike = vi.spyOn(RightNodes.prototype, "isLikeOne");
+    try {
+      const found = differences(filesOf(AS_IT_SHOULD_BE), true);
+      expect(JSON.parse(found)).toHaveLength(AS_IT_SHOULD_BE.nodes);
+      expect(isLike.mock.results.map((r) => r.value)).toEqual([false, true, true, true, true, true]);
+    } finally {
+      isLike.mockRestore();
+    }
+  });
 
   it("are said to differ by each line of a chain that is their own", () => {
     let asked = 0;

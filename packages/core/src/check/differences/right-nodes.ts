@@ -17,7 +17,8 @@ import {
   type KubernetesService,
   type Rule,
 } from "../../model/index.ts";
-import { type Family, formatAddress } from "../../net/index.ts";
+import { append } from "../../net/append.ts";
+import { type Family, formatAddress, isHostMask } from "../../net/index.ts";
 import { printRule } from "../../parse/iptables/index.ts";
 import type { Actual } from "./actual.ts";
 import type { Expectation } from "./input.ts";
@@ -153,7 +154,8 @@ function isLikeTable(
   shouldFirst: ReadonlyMap<string, Chain>,
   shouldSecond: ReadonlyMap<string, Chain>,
 ): boolean {
-  const lines = (chain: Chain | undefined): Lines => chain?.rules.map((r) => meantBy(r, chain.name, first.family));
+  const lines = (chain: Chain | undefined): Lines =>
+    chain?.rules.map((rule) => ({ text: meantBy(rule, chain.name, first.family), guard: guardOf(rule) }));
   const names = new Set([
     ...first.unread!.apart(),
     ...second.unread!.apart(),
@@ -164,14 +166,19 @@ function isLikeTable(
     const [was, is] = [chainNamed(first, name), chainNamed(second, name)];
     const [due, dueNow] = [lines(shouldFirst.get(name)), lines(shouldSecond.get(name))];
     const isSame = was === is || (was?.unread !== undefined && was.unread.lineage === is?.unread?.lineage);
-    if (isSame && due?.join("\n") === dueNow?.join("\n")) continue;
+    if (isSame && (due && inOneOrder(due)) === (dueNow && inOneOrder(dueNow))) continue;
     if (was?.policy !== is?.policy || (was === undefined) !== (due === undefined)) return false;
     if (!isChangedAs(lines(was), lines(is), due, dueNow, isServiceChain(name))) return false;
   }
   return true;
 }
 
-type Lines = readonly string[] | undefined;
+/** A rule as it is printed, and whom alone it is for: packets to another address, or to another port, never match it. */
+interface Line {
+  readonly text: string;
+  readonly guard: { readonly address: string | undefined; readonly port: string | undefined };
+}
+type Lines = readonly Line[] | undefined;
 
 /** A rule without what does nothing: with many endpoints in the cluster comments are left out. */
 const meantBy = (rule: Rule, chain: string, family: Family): string =>
@@ -180,18 +187,80 @@ const meantBy = (rule: Rule, chain: string, family: Family): string =>
     "",
   );
 
-/** `mayGain`: lines that come are in their place among those that should be there. */
-function isChangedAs(was: Lines, is: Lines, due: Lines, dueNow: Lines, mayGain: boolean): boolean {
-  if (is === undefined || dueNow === undefined) return is === dueNow && mayGain;
-  if (was === undefined || due === undefined) return mayGain && was === due && is.join("\n") === dueNow.join("\n");
-  const gone = due.filter((l) => !dueNow.includes(l));
-  const come = dueNow.filter((l) => !due.includes(l));
-  if (come.length > 0 && !mayGain) return false;
-  const isOnce = (line: string, list: readonly string[]): boolean =>
-    list.indexOf(line) >= 0 && list.indexOf(line) === list.lastIndexOf(line);
-  if (!gone.every((l) => isOnce(l, was)) || !come.every((l) => isOnce(l, is))) return false;
-  const kept = was.filter((l) => !gone.includes(l));
-  const before = is.filter((l) => !come.includes(l));
-  if (kept.join("\n") !== before.join("\n")) return false;
-  return is.filter((l) => dueNow.includes(l)).join("\n") === dueNow.filter((l) => is.includes(l)).join("\n");
+function guardOf({ destination, protocol, matches }: Rule): Line["guard"] {
+  const host =
+    destination?.negated === false && isHostMask(destination.value.mask) ? destination.value.address : undefined;
+  const ports = matches.flatMap((m) =>
+    (m.kind === "tcp" || m.kind === "udp") && m.dport !== undefined ? m.dport : [],
+  );
+  const [port] = ports;
+  const isOne = port?.negated === false && port.value.from === port.value.to && protocol?.negated === false;
+  return {
+    address: host === undefined ? undefined : formatAddress(host),
+    port: isOne ? `${protocol.value} ${port.value.from}` : undefined,
+  };
+}
+
+/** What tells the lines of a chain apart: destinations, where there are any. */
+const guardIn = (lines: readonly Line[]): keyof Line["guard"] =>
+  lines.some((l) => l.guard.address !== undefined) ? "address" : "port";
+
+/**
+ * Lines that no packet meets both of may stand in any order: kube-proxy writes Services in that of a Go map, another on each node. Between those that are
+ * for everybody they are put in the order of whom they are for.
+ */
+function inOneOrder(lines: readonly Line[]): string {
+  const by = guardIn(lines);
+  const out: string[] = [];
+  let segment: Line[] = [];
+  const flush = (): void => {
+    const guards = new Map<string, string[]>();
+    for (const { guard, text } of segment) {
+      const known = guards.get(guard[by]!);
+      if (known === undefined) guards.set(guard[by]!, [text]);
+      else known.push(text);
+    }
+    for (const guard of [...guards.keys()].sort()) append(out, guards.get(guard)!);
+    segment = [];
+  };
+  for (const line of lines) {
+    if (line.guard[by] !== undefined) segment.push(line);
+    else {
+      flush();
+      out.push(line.text);
+    }
+  }
+  flush();
+  return out.join("\n");
+}
+
+/** `isOwn`: it is the chain of one Service or endpoint, of which lines that come are in their place among those that should be there. */
+function isChangedAs(was: Lines, is: Lines, due: Lines, dueNow: Lines, isOwn: boolean): boolean {
+  if (is === undefined || dueNow === undefined) return is === dueNow && isOwn;
+  if (was === undefined || due === undefined) return isOwn && was === due && inOneOrder(is) === inOneOrder(dueNow);
+  const [hadTo, hasTo, has] = [textsOf(due), textsOf(dueNow), textsOf(is)];
+  const gone = new Set([...hadTo.keys()].filter((l) => !hasTo.has(l)));
+  const come = new Set([...hasTo.keys()].filter((l) => !hadTo.has(l)));
+  if (come.size > 0 && !isOwn && !areApart(come, is, hasTo)) return false;
+  const had = textsOf(was);
+  if (![...gone].every((l) => had.get(l) === 1) || ![...come].every((l) => has.get(l) === 1)) return false;
+  const kept = was.filter((l) => !gone.has(l.text));
+  const before = is.filter((l) => !come.has(l.text));
+  if (inOneOrder(kept) !== inOneOrder(before)) return false;
+  return inOneOrder(is.filter((l) => hasTo.has(l.text))) === inOneOrder(dueNow.filter((l) => has.has(l.text)));
+}
+
+/** Whether all lines that no packet for one of those that come is told apart from should be there, too, so that their places are known. */
+function areApart(come: ReadonlySet<string>, lines: readonly Line[], due: ReadonlyMap<string, number>): boolean {
+  const by = guardIn(lines);
+  const guards = new Set(lines.filter((l) => come.has(l.text)).map((l) => l.guard[by]));
+  const strange = lines.filter((l) => !due.has(l.text));
+  return !guards.has(undefined) && strange.every((l) => l.guard[by] !== undefined && !guards.has(l.guard[by]));
+}
+
+/** How often each stands there. */
+function textsOf(lines: readonly Line[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const { text } of lines) times.set(text, (times.get(text) ?? 0) + 1);
+  return times;
 }
