@@ -8,7 +8,6 @@ import { sweepText } from "../../packages/cli/src/report/sweep/sweep-text.ts";
 
 const plain = styleFor({ isTTY: false }, {});
 const coloured = styleFor({ isTTY: true }, {});
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are taken off
 const bare = (line: string): string => line.replace(/\u001b\[[0-9;]*m/g, "");
 
 describe("a sweep on a terminal", () => {

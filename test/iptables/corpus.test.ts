@@ -1,4 +1,4 @@
-import { oneRule, saveOf, shown } from "@hairpin/testing/iptables-read.ts";
+import { oneRule, saveOf, shown } from "@hairpin/testing/iptables/read.ts";
 import { haveReference, referenceJson } from "@hairpin/testing/reference.ts";
 import { describe, expect, it } from "vitest";
 import type { IptablesTableName } from "../../packages/core/src/model/index.ts";

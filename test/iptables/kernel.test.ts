@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { combine } from "@hairpin/testing/iptables-combine.ts";
-import { RULE_CASES, type RuleCase } from "@hairpin/testing/iptables-lines.ts";
-import { context, oneRule, rulesByChain, saveOf, shown } from "@hairpin/testing/iptables-read.ts";
-import { Namespace, whyNoTools } from "@hairpin/testing/iptables-tools.ts";
+import { combine } from "@hairpin/testing/iptables/combine.ts";
+import { RULE_CASES, type RuleCase } from "@hairpin/testing/iptables/lines.ts";
+import { context, oneRule, rulesByChain, saveOf, shown } from "@hairpin/testing/iptables/read.ts";
+import { Namespace, whyNoTools } from "@hairpin/testing/iptables/tools.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { IptablesTable } from "../../packages/core/src/model/index.ts";
 import { dialects, printDocument } from "../../packages/core/src/parse/iptables/index.ts";

@@ -1,4 +1,4 @@
-import { rulesByChain, saveOf, shown } from "@hairpin/testing/iptables-read.ts";
+import { rulesByChain, saveOf, shown } from "@hairpin/testing/iptables/read.ts";
 import { haveReference, referenceFiles, referenceJson } from "@hairpin/testing/reference.ts";
 import { describe, expect, it } from "vitest";
 import { printDocument } from "../../packages/core/src/parse/iptables/index.ts";

@@ -1,5 +1,5 @@
-import { shopInput } from "@hairpin/testing/iptables-shop.ts";
-import { Namespace, whyNoTools } from "@hairpin/testing/iptables-tools.ts";
+import { shopInput } from "@hairpin/testing/iptables/shop.ts";
+import { Namespace, whyNoTools } from "@hairpin/testing/iptables/tools.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NEWEST_MODELLED, OLDEST_MODELLED, programme } from "../../packages/core/src/kubernetes/index.ts";
 import type { Family } from "../../packages/core/src/net/index.ts";

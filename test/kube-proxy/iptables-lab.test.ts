@@ -4,7 +4,7 @@ import { printTables } from "@hairpin/core/parse/iptables/index.ts";
 import { resolveQuestion, trace } from "@hairpin/core/trace/index.ts";
 import { conform } from "@hairpin/lab/conform.ts";
 import { type LabBackend, netnsSupport, openNetns } from "@hairpin/lab/index.ts";
-import { shopInput } from "@hairpin/testing/iptables-shop.ts";
+import { shopInput } from "@hairpin/testing/iptables/shop.ts";
 import { worldOf } from "@hairpin/testing/world.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 

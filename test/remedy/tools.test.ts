@@ -2,7 +2,7 @@ import { applyPatch } from "@hairpin/core/assemble/index.ts";
 import { shellLine } from "@hairpin/core/model/shell.ts";
 import { undoAll } from "@hairpin/core/remedy/undo/index.ts";
 import { assembled } from "@hairpin/testing/case.ts";
-import { Namespace, whyNoTools } from "@hairpin/testing/iptables-tools.ts";
+import { Namespace, whyNoTools } from "@hairpin/testing/iptables/tools.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /** What the namespace below has, as dumps would show it. */

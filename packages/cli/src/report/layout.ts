@@ -109,7 +109,6 @@ export function wrapCommand(command: string, indent: number, width: number): rea
 
 export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - columns(text)));
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes that colour a terminal
 const CODE = /(\u001b\[[0-9;]*m)/;
 
 /** The same of a line with colours: they take no room, and are ended where the text is cut. */

@@ -1,4 +1,4 @@
-import { CONFIG, shopInput } from "@hairpin/testing/iptables-shop.ts";
+import { CONFIG, shopInput } from "@hairpin/testing/iptables/shop.ts";
 import { describe, expect, test } from "vitest";
 import type { Family } from "../net/index.ts";
 import {

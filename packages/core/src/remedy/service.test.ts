@@ -8,10 +8,10 @@ import { printSave as printSets } from "@hairpin/core/parse/ipset/index.ts";
 import { printTables } from "@hairpin/core/parse/iptables/rule/print.ts";
 import { printSave as printIpvs } from "@hairpin/core/parse/ipvs/index.ts";
 import { assembled, stackOf } from "@hairpin/testing/case.ts";
-import { CONFIG, SHOP, shopInput, WORKER } from "@hairpin/testing/iptables-shop.ts";
+import { CONFIG, SHOP, shopInput, WORKER } from "@hairpin/testing/iptables/shop.ts";
 import { describe, expect, test } from "vitest";
 
-const objects = readFileSync(new URL("../../../testing/src/iptables-shop.yaml", import.meta.url), "utf8");
+const objects = readFileSync(new URL("../../../testing/src/iptables/shop.yaml", import.meta.url), "utf8");
 
 const made = (mode: "iptables" | "ipvs", version: string, services: readonly KubernetesService[]): Programmed => {
   const result = programme({ ...shopInput(version, { mode }), services });

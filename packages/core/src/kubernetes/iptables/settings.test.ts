@@ -1,4 +1,4 @@
-import { readObjects, SHOP, shopInput } from "@hairpin/testing/iptables-shop.ts";
+import { readObjects, SHOP, shopInput } from "@hairpin/testing/iptables/shop.ts";
 import { describe, expect, test } from "vitest";
 import { say } from "../../messages/index.ts";
 import { assumed, linesOf, type Origin } from "../../model/index.ts";

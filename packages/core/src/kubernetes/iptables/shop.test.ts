@@ -1,4 +1,4 @@
-import { shopInput } from "@hairpin/testing/iptables-shop.ts";
+import { shopInput } from "@hairpin/testing/iptables/shop.ts";
 import { describe, expect, test } from "vitest";
 import type { Family } from "../../net/index.ts";
 import { printTables } from "../../parse/iptables/index.ts";

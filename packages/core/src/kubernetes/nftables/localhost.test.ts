@@ -1,4 +1,4 @@
-import { shopInput } from "@hairpin/testing/iptables-shop.ts";
+import { shopInput } from "@hairpin/testing/iptables/shop.ts";
 import { describe, expect, test } from "vitest";
 import { printRuleset } from "../../parse/nft/print.ts";
 import { type ProxyConfig, programme } from "../index.ts";

@@ -1,5 +1,5 @@
-import { RULE_CASES } from "@hairpin/testing/iptables-lines.ts";
-import { oneRule } from "@hairpin/testing/iptables-read.ts";
+import { RULE_CASES } from "@hairpin/testing/iptables/lines.ts";
+import { oneRule } from "@hairpin/testing/iptables/read.ts";
 import { describe, expect, it } from "vitest";
 import { matchExtensions, targetExtensions } from "./rule/registry.ts";
 

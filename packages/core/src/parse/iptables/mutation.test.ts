@@ -1,5 +1,5 @@
 import { cpuMilliseconds } from "@hairpin/testing/cpu.ts";
-import { oneRule } from "@hairpin/testing/iptables-read.ts";
+import { oneRule } from "@hairpin/testing/iptables/read.ts";
 import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
 import { mutate, random, readAll } from "../../../../../test/iptables/mutate.ts";

@@ -1,4 +1,4 @@
-import { RULE_CASES } from "./iptables-lines.ts";
+import { RULE_CASES } from "./lines.ts";
 
 /** Cases whose meaning needs something that a random rule does not give them: an object, a set type, another rule. */
 const ALONE =

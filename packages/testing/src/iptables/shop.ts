@@ -10,7 +10,7 @@ import { assumed, type KubernetesObjects } from "@hairpin/core/model/index.ts";
 import { parseAddress } from "@hairpin/core/net/index.ts";
 import { readCase } from "@hairpin/core/parse/index.ts";
 
-const text = readFileSync(new URL("./iptables-shop.yaml", import.meta.url), "utf8");
+const text = readFileSync(new URL("./shop.yaml", import.meta.url), "utf8");
 
 export function readObjects(yaml: string): KubernetesObjects {
   for (const dump of readCase([{ path: "objects.yaml", text: yaml }]).dumps)
