@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { dumpCluster } from "@hairpin/testing/dumped/cluster.ts";
 import { cpuOf } from "./cpu-of.ts";
-import { dumpCluster } from "./dump-cluster.ts";
 
 const NODES = Number(process.env.HAIRPIN_NODES ?? 100);
 const SERVICES = Number(process.env.HAIRPIN_SERVICES ?? 10_000);

@@ -1,8 +1,8 @@
 import { cpSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { dumpCluster } from "@hairpin/testing/dumped/cluster.ts";
 import { bundled } from "./bundled.ts";
-import { dumpCluster } from "./dump-cluster.ts";
 import type { OneNode } from "./second-snapshot.ts";
 
 const NODES = Number(process.env.HAIRPIN_NODES ?? 20);

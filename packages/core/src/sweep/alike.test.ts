@@ -1,6 +1,6 @@
+import { dumpCluster } from "@hairpin/testing/dumped/cluster.ts";
 import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
-import { dumpCluster } from "../../../../bench/dump-cluster.ts";
 import { Askable } from "../diagnose/index.ts";
 import { type CaseInput, ReadBefore, readCase, SharedTexts } from "../parse/index.ts";
 import { type Answer, answerOf, inspect } from "./answer.ts";

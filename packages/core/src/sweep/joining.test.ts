@@ -1,7 +1,7 @@
+import { dumpCluster } from "@hairpin/testing/dumped/cluster.ts";
 import { type Edit, edited, edits, KINDS_OF_NODES } from "@hairpin/testing/edited-cluster.ts";
 import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
-import { dumpCluster } from "../../../../bench/dump-cluster.ts";
 import { Askable } from "../diagnose/index.ts";
 import { type CaseInput, ReadBefore, readCase, SharedTexts } from "../parse/index.ts";
 import { Asking } from "./asking.ts";

@@ -1,6 +1,6 @@
+import { dumpCluster } from "@hairpin/testing/dumped/cluster.ts";
 import { sweptCluster } from "@hairpin/testing/swept-cluster.ts";
 import { describe, expect, it } from "vitest";
-import { dumpCluster } from "../../../../bench/dump-cluster.ts";
 import { Askable } from "../diagnose/index.ts";
 import { parseAddress } from "../net/index.ts";
 import { readCase } from "../parse/index.ts";

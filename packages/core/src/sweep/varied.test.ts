@@ -1,9 +1,9 @@
+import { dumpCluster } from "@hairpin/testing/dumped/cluster.ts";
 import { fc } from "@hairpin/testing/property.ts";
 import { sweptCluster } from "@hairpin/testing/swept-cluster.ts";
 import { TRAITS } from "@hairpin/testing/varied/service.ts";
 import { VARIATIONS, varied } from "@hairpin/testing/varied/varied.ts";
 import { describe, expect, it } from "vitest";
-import { dumpCluster } from "../../../../bench/dump-cluster.ts";
 import { Askable } from "../diagnose/index.ts";
 import { type CaseInput, ReadBefore, readCase, SharedTexts } from "../parse/index.ts";
 import { type Answer, findingsOf, inspect } from "./answer.ts";
