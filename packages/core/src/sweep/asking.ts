@@ -4,10 +4,11 @@ import { Cures } from "../remedy/index.ts";
 import { notingStacks, notingWays, type Ways } from "../trace/index.ts";
 import { type Answer, answerOf, inspect } from "./answer.ts";
 import type { AlikeServices } from "./classes/alike.ts";
-import { type Looked, type Met, Sharing, type Views } from "./classes/sharing.ts";
+import { type Looked, type Met, Sharing } from "./classes/sharing.ts";
 import type { KnownClass } from "./memory/memory.ts";
 import { askedOf, type Flow } from "./plan.ts";
 import type { Moves, Recall } from "./recall.ts";
+import type { Views } from "./views/views.ts";
 
 /** Nothing else is said of it. */
 const getsThrough = ({ verdict }: Answer): boolean => verdict === "reachable";
@@ -168,7 +169,7 @@ export class Asking<Open> {
   ): { readonly opened: Open; readonly known: KnownClass } {
     const cameBy = new Set<string>();
     const cures = [...this.#cures.notes];
-    const tried: Ways = { stacks: new Set(), addresses: new Set(), ports: new Set() };
+    const tried: Ways = { stacks: new Set(), devices: new Map(), addresses: new Set(), ports: new Set() };
     const { inspected, answer } = notingStacks(cameBy, () => {
       const inspected = inspect(this.#askable, askedOf(flow), this.#world);
       const causes = () => notingWays(tried, inspected.causes);

@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest";
 import { Askable } from "../diagnose/index.ts";
 import { type CaseInput, ReadBefore, readCase, SharedTexts } from "../parse/index.ts";
 import { Asking } from "./asking.ts";
-import { viewsOf } from "./classes/sharing.ts";
 import { Joining, Likeness } from "./joining.ts";
 import { askedOf, planOf } from "./plan.ts";
 import { sweep } from "./sweep.ts";
 import type { Sweep } from "./swept.ts";
+import { viewsOf } from "./views/views.ts";
 
 /** `HAIRPIN_SEED=NUMBER` draws other clusters. */
 const SEED = Number(process.env.HAIRPIN_SEED ?? 20);

@@ -2,9 +2,9 @@ import type { Address } from "../net/index.ts";
 import type { Asking } from "./asking.ts";
 import { AlikeNodes, type Asker, type Way } from "./classes/alike-nodes.ts";
 import { Bunches } from "./classes/bunches.ts";
-import type { Views } from "./classes/sharing.ts";
 import type { Target } from "./flow.ts";
 import type { Flow } from "./plan.ts";
+import type { Views } from "./views/views.ts";
 
 /** What tells without comparing keys that a flow goes the way of another; for all groups of a sweep. */
 export class Likeness {

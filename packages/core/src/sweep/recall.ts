@@ -3,13 +3,13 @@ import { type Address, formatAddress } from "../net/index.ts";
 import { Cures, type NotedCure } from "../remedy/index.ts";
 import type { Answer } from "./answer.ts";
 import { Deltas, isConcerned } from "./classes/delta.ts";
-import type { Views } from "./classes/sharing.ts";
 import type { Group, Source, Target } from "./flow.ts";
 import { keptClasses } from "./memory/kept-classes.ts";
 import { isSameFlow, type KnownClass, type Memory, type NotedGroup } from "./memory/memory.ts";
 import type { Open } from "./open-class.ts";
 import type { Flow } from "./plan.ts";
 import { addressesOf } from "./sources.ts";
+import type { Views } from "./views/views.ts";
 
 /**
  * How a flow fares in the second World beside those of its class before. `stays`: all that it is compared by is as it was. `along`: some of that is not,

@@ -3,7 +3,6 @@ import type { World } from "../model/index.ts";
 import { append } from "../net/append.ts";
 import { Asking } from "./asking.ts";
 import { AlikeServices } from "./classes/alike.ts";
-import { oddServices, viewsOf } from "./classes/sharing.ts";
 import { Census } from "./counted/census.ts";
 import { isCountable } from "./counted/countable.ts";
 import { sweepCounted } from "./counted/sweep-counted.ts";
@@ -18,6 +17,7 @@ import { everyOne, Runs, type Turns } from "./runs.ts";
 import { areSameSources } from "./sources.ts";
 import type { Sweep } from "./swept.ts";
 import { Lesson, TwinServices } from "./twins/twin-services.ts";
+import { oddServices, viewsOf } from "./views/views.ts";
 
 export interface SweepOptions extends Wanted {
   /** Another World than the one that was read: a change tried. */

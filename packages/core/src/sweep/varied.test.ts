@@ -1,4 +1,4 @@
-import { dumpCluster } from "@hairpin/testing/dumped/cluster.ts";
+import { dumpCluster, NETWORKS } from "@hairpin/testing/dumped/cluster.ts";
 import { fc } from "@hairpin/testing/property.ts";
 import { sweptCluster } from "@hairpin/testing/swept-cluster.ts";
 import { TRAITS } from "@hairpin/testing/varied/service.ts";
@@ -50,6 +50,7 @@ const dumps = fc.record({
   objects: fc.boolean(),
   neighbours: fc.boolean(),
   podChains: fc.boolean(),
+  network: fc.constantFrom(...NETWORKS),
   variations,
 });
 

@@ -3,6 +3,7 @@ import type { SweptCluster } from "../swept-cluster.ts";
 import { DEVICES } from "./devices.ts";
 import { MISSING } from "./missing.ts";
 import { OBSERVED } from "./observed.ts";
+import { PORTS } from "./ports.ts";
 import { ROUTES } from "./routes.ts";
 import { RULES } from "./rules.ts";
 import { RULESETS } from "./rulesets.ts";
@@ -37,6 +38,7 @@ const ALL: Readonly<Record<string, Vary>> = {
   ...RULES,
   ...ROUTES,
   ...DEVICES,
+  ...PORTS,
   ...SERVERS,
   ...RULESETS,
   ...OBSERVED,

@@ -51,6 +51,8 @@ import type { ProxySettings } from "./settings.ts";
 import { kubeIpvs0, vipAddress } from "./vips.ts";
 
 const CARD = "eth0";
+/** IFNAMSIZ with its last byte, which is zero. */
+const LONGEST = 15;
 
 /** A locally administered MAC made from an address, so that every made-up device has one of its own. */
 const macFor = (first: number, n: number): string =>
@@ -94,10 +96,15 @@ export function bareNode(
     origin,
   };
   const prefix = config.detectLocal.mode === "InterfaceNamePrefix" ? config.detectLocal.prefix : "veth";
+  const names = new Set<string>();
   const ends = pods.map((pod, i): Device => {
     const end = macFor(0xfe, lowBitsOf(pod.addresses[0]!));
+    // Called after the pod, whichever others were shown.
+    const own = `${prefix}${lowBitsOf(pod.addresses[0]!).toString(16).padStart(8, "0")}`;
+    const name = own.length > LONGEST || names.has(own) ? `${prefix}${i}` : own;
+    names.add(name);
     return {
-      name: `${prefix}${i}`,
+      name,
       kind: "veth",
       up: true,
       carrier: true,

@@ -4,9 +4,10 @@ import type { Address } from "../../net/index.ts";
 /** Where packets of walks come by, while somebody wants to know: of every walk that an answer rests on, whoever makes it. */
 let wanted: Set<string> | undefined;
 
-/** What packets of walks have been: where, and with which addresses and numbers of ports that they are for. */
+/** What packets of walks have been: where, by which devices of a stack, and with which addresses and numbers of ports that they are for. */
 export interface Ways {
   readonly stacks: Set<string>;
+  readonly devices: Map<string, Set<string>>;
   readonly addresses: Set<Address>;
   readonly ports: Set<number>;
 }
@@ -16,6 +17,14 @@ let ways: Ways | undefined;
 export function comesBy(stack: string): void {
   wanted?.add(stack);
   ways?.stacks.add(stack);
+}
+
+/** `in`, `out`: empty where there is none. */
+export function comesThrough(stack: string, ...devices: readonly string[]): void {
+  if (ways === undefined) return;
+  const known = ways.devices.get(stack);
+  if (known === undefined) ways.devices.set(stack, new Set(devices));
+  else for (const device of devices) known.add(device);
 }
 
 export function comesAs({ src, dst, dport }: Packet): void {

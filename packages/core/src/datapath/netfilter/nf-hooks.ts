@@ -5,7 +5,7 @@ import { hasTemplate } from "../conntrack/nf-conntrack-zone.ts";
 import { manipOf, natFinished, natIcmpError, natInitialised, natNullBinding, natPacket } from "../conntrack/nf-nat.ts";
 import { masquerade } from "../conntrack/nf-nat-masquerade.ts";
 import { iptDoTable, type TableVerdict } from "../iptables/ipt-do-table.ts";
-import { comesAs, comesBy } from "../kernel/came-by.ts";
+import { comesAs, comesBy, comesThrough } from "../kernel/came-by.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { isIcmpError, isRedirect, type Skb } from "../kernel/skb.ts";
 import { noteUnwalked } from "../kernel/sysctl.ts";
@@ -34,6 +34,7 @@ export function nfHook(kernel: Kernel, skb: Skb, state: HookState): HookVerdict 
     noteUnwalked(kernel);
   }
   comesAs(skb.packet);
+  comesThrough(kernel.name, state.in?.name ?? "", state.out?.name ?? "");
   const hooks = isIpv4(skb.packet.dst) ? kernel.hooks : kernel.hooks6;
   const offloaded = state.hook === "PREROUTING" ? takenByFlowtable(kernel, skb, state.in) : undefined;
   if (state.hook === "PREROUTING") skb.offloaded = offloaded !== undefined;

@@ -74,8 +74,17 @@ export const isCalicoDevice = (name: string): boolean => name.startsWith("cali")
 export const isCalicoVxlan = (name: string): boolean =>
   name.startsWith("vxlan.calico") || name.startsWith("vxlan-v6.calico");
 
-/** CNI plugins call a pod's own chains after a hash of its container: another one says nothing else. Undefined: it is no such name. */
-export const stemOfPodChain = (name: string): string | undefined => /^(CNI-(?:DN-|SN-)?)[0-9a-f]{16,}$/.exec(name)?.[1];
+/**
+ * CNI plugins call a pod's own chains after a hash of its container, Calico after the device of the pod, or after a part of the names of some: another
+ * one says nothing else. Undefined: it is no such name.
+ */
+export const stemOfPodChain = (name: string): string | undefined =>
+  /^(CNI-(?:DN-|SN-)?)[0-9a-f]{16,}$/.exec(name)?.[1] ??
+  /^(cali-(?:fw|tw|sm|(?:from|to)-wl-dispatch)-)\S+$/.exec(name)?.[1];
 
-/** The same hash, and the container's, as their comments say it. */
-export const withoutContainerIds = (comment: string): string => comment.replace(/\b[0-9a-f]{16,64}\b/g, "");
+/** Whether a text of rules has chains that are called so. */
+export const hasPodChains = (text: string): boolean => /(?<![\w-])(?:CNI-|cali-)/.test(text);
+
+/** The same hash, and the container's, as their comments say it; and that of each rule of Calico, which says nothing but what stands there. */
+export const withoutContainerIds = (comment: string): string =>
+  comment.replace(/\b[0-9a-f]{16,64}\b/g, "").replace(/^"cali:[\w-]{16}"$/, '"cali:"');

@@ -3,12 +3,13 @@ import { type Address, isIpv4 } from "../../net/index.ts";
 import { addressSpansOf, ownerOf } from "../../trace/index.ts";
 import type { Source } from "../flow.ts";
 import type { Flow } from "../plan.ts";
-import type { Actors } from "./actors.ts";
+import type { Actors } from "../views/actors.ts";
+import type { Cuts } from "../views/cuts.ts";
+import { Interned } from "../views/interned.ts";
+import type { Views } from "../views/views.ts";
 import type { Bunches } from "./bunches.ts";
-import type { Cuts } from "./cuts.ts";
 import { Differing } from "./differing.ts";
-import { Interned } from "./interned.ts";
-import type { Met, Views } from "./sharing.ts";
+import type { Met } from "./sharing.ts";
 
 /** Who asks: a node, somebody outside through one, or pods of one of which the same is said. */
 export interface Asker {

@@ -4,9 +4,10 @@ import { ownerOf } from "../../trace/index.ts";
 import type { Answer } from "../answer.ts";
 import type { Target } from "../flow.ts";
 import type { Flow } from "../plan.ts";
-import type { Actor, Actors, AskedService } from "./actors.ts";
+import type { Actor, Actors, AskedService } from "../views/actors.ts";
+import type { Views } from "../views/views.ts";
 import { type Others, retold } from "./retold.ts";
-import { type Looked, Sharing, type Views } from "./sharing.ts";
+import { inRoles, type Looked, Sharing } from "./sharing.ts";
 
 /** Beyond, a Service is like no other. */
 const MOST_SPOKEN_OF = 40;
@@ -49,7 +50,7 @@ export class AlikeServices {
     const actors = isOfService(flow) ? this.#actorsOf(flow) : undefined;
     const found = actors && this.#sharing.get(keyOf(flow, actors))?.findBy(actors);
     if (actors === undefined || found === undefined || this.#saysMore(found.answer, flow)) return undefined;
-    const looked = this.#views.inRoles(found.looked, actors, this.#views.cast.actorsOf(flow));
+    const looked = inRoles(this.#views, found.looked, actors, this.#views.cast.actorsOf(flow));
     const { answer: known, actors: from } = found;
     const answer = known.verdict === "reachable" ? known : retold(known, namesIn(from, actors), flow);
     if (looked === undefined || answer === undefined) return undefined;
@@ -68,7 +69,7 @@ export class AlikeServices {
       sharing = new Sharing<Known>(this.#views, MOST_WAYS);
       this.#sharing.set(key, sharing);
     }
-    const looked = this.#views.inRoles(told.looked, this.#views.cast.actorsOf(flow), actors);
+    const looked = inRoles(this.#views, told.looked, this.#views.cast.actorsOf(flow), actors);
     if (looked !== undefined)
       sharing.teachBy(actors, looked, { ...told, looked, actors }, told.answer.verdict === "reachable");
   }

@@ -3,7 +3,7 @@ import { type Address, type Family, familyOf, isIpv4 } from "../../net/index.ts"
 import { addressSpansOf } from "../../trace/index.ts";
 import type { Source } from "../flow.ts";
 import type { Flow } from "../plan.ts";
-import type { Views } from "./sharing.ts";
+import type { Views } from "../views/views.ts";
 
 /** Whether something else than rules of a text, objects, neighbours and connections speaks of an address. */
 const unnamed = (world: World): World => ({

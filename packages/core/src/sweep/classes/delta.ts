@@ -1,11 +1,11 @@
 import { type IptablesTable, type Listener, type Rule, rulesSaying, type Stack } from "../../model/index.ts";
 import { append } from "../../net/append.ts";
 import { type Address, formatAddress, isLoopback } from "../../net/index.ts";
+import { onlyAddress, textOfRule } from "../views/slice.ts";
+import { socketText } from "../views/socket-text.ts";
+import { ASKS_FOR_SOCKETS } from "../views/stack-view.ts";
+import type { Views } from "../views/views.ts";
 import { differencesBetween } from "./differing.ts";
-import type { Views } from "./sharing.ts";
-import { onlyAddress, textOfRule } from "./slice.ts";
-import { socketText } from "./socket-text.ts";
-import { ASKS_FOR_SOCKETS } from "./stack-view.ts";
 import { isSame } from "./touched.ts";
 
 /** The addresses that a packet has to have to match a rule. */

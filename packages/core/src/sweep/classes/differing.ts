@@ -2,7 +2,7 @@ import type { Chain, IptablesTable, Rule, Stack } from "../../model/index.ts";
 import { chainNamed, ruleCount } from "../../model/index.ts";
 import { append } from "../../net/append.ts";
 import type { Address } from "../../net/index.ts";
-import { asksForOtherPorts, concerns, onlyAddress, type Slice, type SlicedTable, textOfRule } from "./slice.ts";
+import { asksForOtherPorts, concerns, onlyAddress, type Slice, type SlicedTable, textOfRule } from "../views/slice.ts";
 
 /** In which rules chains of one name differ from node to node; undefined: in more than can be told by rules. */
 export type Difference = readonly Rule[] | undefined;

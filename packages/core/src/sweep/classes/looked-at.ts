@@ -1,16 +1,20 @@
 import type { Packet } from "../../model/index.ts";
 import { type Address, hasPorts } from "../../net/index.ts";
 import { type Exploration, legsOf, type Ways } from "../../trace/index.ts";
-import type { Actors } from "./actors.ts";
+import type { Actors } from "../views/actors.ts";
+import type { Ports } from "../views/stack-view.ts";
 import type { Looked } from "./sharing.ts";
-import type { Ports } from "./stack-view.ts";
 
 /** The addresses and ports that packets carried, and the shown stacks they came through. */
 export function lookedAt(
   { branches, world }: Exploration,
   actors: Actors,
   tried?: Ways,
-): Pick<Looked, "stacks" | "ports" | "asked" | "isFixed"> & { readonly addresses: readonly Address[] } {
+): Pick<Looked, "stacks" | "ports" | "asked" | "isFixed"> & {
+  readonly addresses: readonly Address[];
+  /** By which devices packets came and went, by the names of stacks. */
+  readonly devices: ReadonlyMap<string, ReadonlySet<string>>;
+} {
   const addresses = new Set<Address>(tried?.addresses);
   const ports = new Set<number>(tried?.ports);
   // Of flows that were tried, too, not every packet's ports are known together.
@@ -23,6 +27,13 @@ export function lookedAt(
       : packet.icmp?.inner === undefined;
   };
   const names = new Set<string>(tried?.stacks);
+  const devices = new Map<string, Set<string>>();
+  const came = (stack: string, ...by: readonly string[]): void => {
+    const known = devices.get(stack) ?? new Set();
+    devices.set(stack, known);
+    for (const device of by) known.add(device);
+  };
+  for (const [stack, by] of tried?.devices ?? []) came(stack, ...by);
   for (const branch of branches) {
     for (const leg of [...legsOf(branch), ...branch.aftermath]) {
       names.add(leg.stack);
@@ -33,7 +44,10 @@ export function lookedAt(
         addresses.add(packet.carried.packet.src).add(packet.carried.packet.dst);
         noted(packet.carried.packet);
       }
-      for (const step of leg.steps) names.add(step.stack);
+      for (const step of leg.steps) {
+        names.add(step.stack);
+        if (step.kind === "hook") came(step.stack, step.in, step.out);
+      }
     }
     for (const { original, reply } of branch.connections.touched)
       for (const tuple of [original, reply]) addresses.add(tuple.src).add(tuple.dst);
@@ -44,6 +58,7 @@ export function lookedAt(
   const others = [...names].filter((n) => shown.has(n)).map(actors.roleOfStack);
   return {
     addresses: [...addresses],
+    devices,
     ports,
     asked: askedPorts(branches, tried?.ports ?? []),
     isFixed,

@@ -1,31 +1,12 @@
-import type { Askable } from "../../diagnose/index.ts";
-import { backEndsDiffer, failingProxy } from "../../explain/index.ts";
-import type { KubernetesEndpoints, KubernetesService, Stack, World } from "../../model/index.ts";
-import { type Address, contains, familyOf, isHost } from "../../net/index.ts";
-import {
-  type Acquaintance,
-  acquaintanceOf,
-  type Exploration,
-  isInternal,
-  type Owner,
-  ownerOf,
-  placesOf,
-  placeText,
-  type Question,
-  shownListeners,
-  trace,
-  type Ways,
-} from "../../trace/index.ts";
+import type { Stack } from "../../model/index.ts";
+import { type Address, familyOf } from "../../net/index.ts";
+import { type Exploration, type Question, trace, type Ways } from "../../trace/index.ts";
 import type { Flow } from "../plan.ts";
-import { type Actors, Cast } from "./actors.ts";
-import { ByAddress } from "./by-address.ts";
-import type { Cuts } from "./cuts.ts";
-import { Elsewhere } from "./elsewhere.ts";
-import { Interned } from "./interned.ts";
+import type { Actors, Cast } from "../views/actors.ts";
+import type { CalledDevices } from "../views/pod-ports.ts";
+import type { Ports } from "../views/stack-view.ts";
+import type { Views } from "../views/views.ts";
 import { lookedAt } from "./looked-at.ts";
-import { Seen } from "./seen.ts";
-import { socketText } from "./socket-text.ts";
-import { type Ports, StackViews } from "./stack-view.ts";
 
 /** An address that packets of a walk carried: a player's, or the same for all flows like it. */
 type Carried = { readonly role: string } | { readonly address: Address };
@@ -36,6 +17,8 @@ export interface Looked {
   readonly carried: readonly Carried[] | undefined;
   /** Stacks it came through, by role or name. */
   readonly stacks: readonly string[];
+  /** By which devices of each of these. */
+  readonly devices: readonly CalledDevices[];
   /** Numbers that its packets have for ports. */
   readonly ports: ReadonlySet<number>;
   /** Ports that packets which begin a connection are for; undefined: not all of them are known. */
@@ -63,6 +46,7 @@ interface Footprint<Known> {
   readonly id: string;
   readonly carried: readonly Carried[];
   readonly stacks: readonly string[];
+  readonly devices: readonly CalledDevices[];
   readonly asked: Ports;
   readonly ports: ReadonlySet<number>;
   readonly isFixed: boolean;
@@ -79,283 +63,6 @@ const MAX_FOOTPRINTS = 24;
 const MAX_RUNS = 400;
 /** With more addresses on its way a flow is not compared with others. */
 const MAX_CARRIED = 400;
-
-interface Named {
-  readonly owner: Owner | undefined;
-  readonly text: string;
-}
-
-const UNHEARD: Acquaintance = { text: "", router: undefined };
-
-/** What all groups of one sweep look up. */
-export class Views {
-  readonly world: World;
-  readonly cast: Cast;
-  readonly stacks: StackViews;
-  readonly interned: Interned;
-  readonly #clients = new Map<Address, Named>();
-  readonly #addresses = new Map<Address, Named>();
-  readonly #places = new Map<number | Address, string>();
-  #noticed: ReadonlySet<Address | undefined> | undefined;
-  #cuts: Cuts | undefined;
-  readonly #heard = new Map<Address, Acquaintance>();
-  readonly #objects: ByAddress;
-  /** Whether flows of this World can be told to be alike at all. */
-  readonly shareable: boolean;
-  /** What was observed; absent: nothing was. */
-  readonly seen: Seen | undefined;
-
-  /** `beside`: what else is known of a node that its flows may be told by. `before`: of a World that differs in nothing but some stacks. */
-  constructor(world: World, beside: (node: string) => string, before?: Views, seen?: Seen) {
-    this.world = world;
-    this.seen = seen;
-    this.interned = before?.interned ?? new Interned();
-    this.cast = new Cast(world);
-    this.#objects = new ByAddress(world.kubernetes);
-    this.stacks = new StackViews(world, this.interned, beside, before?.stacks);
-    this.shareable = !this.stacks.ambiguous && world.undecidedMode === undefined;
-  }
-
-  /** What is known of an address beside what stacks say of it: who has it, by which device, and what objects tell. */
-  ofAddress(address: Address, addresses: readonly Address[], actors: Actors, ports: Ports): string {
-    // Whether a client serves anything is no matter to what it asks.
-    const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
-    const { owner, text: known } = this.#known(address, isClient);
-    const { text: heard, router } = this.#heardOf(address, actors);
-    const homes = this.homesOf(address).map(actors.roleOfStack).sort().join();
-    const by = router === undefined ? "" : actors.roleOfStack(router);
-    const text = `${known} ${heard} ${by} ${homes} ${isClient ? this.#placesOf(address) : ""}${this.#balancing(address, actors)}`;
-    if (owner === undefined) return text;
-    const { stack } = owner;
-    const device = owner.kind === "bridged" ? owner.bridge : owner.device;
-    const there =
-      owner.kind === "device" && stack.kind !== "node"
-        ? this.#attached(stack, addresses, ports)
-        : this.stacks.deviceText(stack, device.name, addresses, ports);
-    return `${actors.roleOfStack(stack.name)} ${there} ${text}`;
-  }
-
-  /** What is known of where one is that asks, beside whose it is. */
-  clientText(address: Address, actors: Actors): string {
-    const { text, router } = this.#heardOf(address, actors);
-    const by = router === undefined ? "" : actors.roleOfStack(router);
-    return `${text} ${by} ${this.homesOf(address).map(actors.roleOfStack).sort()} ${this.#placesOf(address)}`;
-  }
-
-  #elsewhere: Elsewhere | undefined;
-
-  /** What stacks that no packet comes by say of addresses. */
-  get elsewhere(): Elsewhere {
-    this.#elsewhere ??= new Elsewhere(this.world);
-    return this.#elsewhere;
-  }
-
-  /** What others than its owner know of one who takes part: whether anybody has heard of it. Of whoever takes none, the same is heard in all flows. */
-  #heardOf(address: Address, actors: Actors): Acquaintance {
-    const { world } = this;
-    // Whoever was shown is there, whatever others have heard.
-    if (actors.roleOfAddress(address) === undefined || ownerOf(world, address)?.kind === "device") return UNHEARD;
-    let heard = this.#heard.get(address);
-    if (heard === undefined) {
-      heard = acquaintanceOf(world, address);
-      this.#heard.set(address, heard);
-    }
-    return heard;
-  }
-
-  /** Where a client can stand but with its owner: that is told by name. */
-  #placesOf(address: Address): string {
-    const { world } = this;
-    const owner = ownerOf(world, address);
-    if (owner?.kind === "device") return "";
-    const isInside =
-      owner?.kind === "bridged" && owner.bridge.addresses.some((a) => !isHost(a.prefix) && contains(a.prefix, address));
-    this.#noticed ??= new Set(
-      world.stacks.flatMap((s) => [
-        ...s.neighbours.items.map((n) => n.address),
-        ...(s.sightings ?? []).map((n) => n.source),
-      ]),
-    );
-    // Whom nobody has seen, and no object names, is taken to be where networks and routes have all of his span.
-    const isLikeOthers = isInside && !this.#noticed.has(address) && !this.#objects.pods.has(address);
-    this.#cuts ??= this.stacks.cutsOf(world.stacks.filter((s) => s.kind === "node"));
-    const whose = isLikeOthers ? this.#cuts.of(address) : address;
-    let known = this.#places.get(whose);
-    if (known === undefined) {
-      const places = placesOf(world, address);
-      known = places.length > 1 ? ` ${places.map(placeText)}` : "";
-      this.#places.set(whose, known);
-    }
-    return known;
-  }
-
-  /** The load balancers at an address, and which of those that take part they send to. */
-  #balancing(address: Address, { roleOfStack }: Actors): string {
-    return this.world.loadBalancers
-      .filter((b) => b.address === address)
-      .map(({ name: _, service: __, address: ___, origin: ____, ...b }) => {
-        const players = b.targets.map(roleOfStack).filter((role, i) => role !== b.targets[i]);
-        return ` ${players.sort()} ${JSON.stringify(b)}`;
-      })
-      .join("");
-  }
-
-  /** What `ofAddress` says, but for what rules make of a device. Undefined: it is a stack's that was shown, and no node's. */
-  lookOf(address: Address, actors: Actors): string | undefined {
-    const isClient = actors.roleOfAddress(address)?.startsWith("C") === true;
-    const { owner, text } = this.#known(address, isClient);
-    if (owner === undefined) return text;
-    const { stack } = owner;
-    if (stack.kind !== "node") return undefined;
-    const device = owner.kind === "bridged" ? owner.bridge : owner.device;
-    return `${actors.roleOfStack(stack.name)} ${this.stacks.deviceOf(stack, device.name)} ${text}`;
-  }
-
-  #known(address: Address, isClient: boolean): Named {
-    const store = isClient ? this.#clients : this.#addresses;
-    let known = store.get(address);
-    if (known === undefined) {
-      const { world } = this;
-      const owner = ownerOf(world, address);
-      const text = `${owner?.kind ?? "nobody"} ${isInternal(world, address)} ${this.#objectsOn(address, isClient)} ${fabricOn(world, address)}`;
-      known = { owner, text };
-      store.set(address, known);
-    }
-    return known;
-  }
-
-  /** What is known of a pod beside what rules, routes and tables say of its address; undefined: it was shown itself, or nobody knows where it is. */
-  plainText(address: Address, isClient: boolean): string | undefined {
-    const owner = ownerOf(this.world, address);
-    if (owner?.kind !== "bridged" || owner.stack.kind !== "node") return undefined;
-    const { world } = this;
-    const homes = [...this.homesOf(address)].sort();
-    return `${owner.stack.name} ${owner.bridge.name} ${isInternal(world, address)} ${this.#objectsOn(address, isClient)} ${fabricOn(world, address)} ${homes} ${acquaintanceOf(world, address).text}`;
-  }
-
-  /** What is known of an address that is nobody's who was shown, whoever else takes part; undefined: it is somebody's, or somewhere. */
-  nobodysText(address: Address): string | undefined {
-    const { owner, text } = this.#known(address, false);
-    const { text: heard, router } = acquaintanceOf(this.world, address);
-    if (owner !== undefined || router !== undefined || this.homesOf(address).length > 0) return undefined;
-    return this.#isBalanced(address) ? undefined : `${text} ${heard}`;
-  }
-
-  /** The same of somebody behind a bridge of a node, and which node that is; undefined: he was shown himself, or others know more of where he is. */
-  bridgedText(address: Address): { readonly home: Stack; readonly text: string } | undefined {
-    const { owner, text } = this.#known(address, false);
-    if (owner?.kind !== "bridged" || owner.stack.kind !== "node" || this.#isBalanced(address)) return undefined;
-    const { stack: home, bridge } = owner;
-    const { text: heard, router } = acquaintanceOf(this.world, address);
-    const homes = this.homesOf(address);
-    if ([...homes, router ?? home.name].some((name) => name !== home.name)) return undefined;
-    const device = this.stacks.deviceOf(home, bridge.name);
-    return { home, text: `${device} ${text} ${heard} ${router === undefined} ${homes.length}` };
-  }
-
-  /** Nodes on which objects say that an address is. */
-  homesOf(address: Address): readonly string[] {
-    return [...(this.#objects.homes.get(address) ?? [])];
-  }
-
-  #isBalanced(address: Address): boolean {
-    return this.world.loadBalancers.some((b) => b.address === address);
-  }
-
-  /** Where objects list anybody: whether one of them has the address. */
-  isListed(address: Address): boolean {
-    const { pods, endpoints } = this.world.kubernetes;
-    const { pods: own, ends, nodes } = this.#objects;
-    return (pods.length === 0 && endpoints.length === 0) || own.has(address) || ends.has(address) || nodes.has(address);
-  }
-
-  objectsOf(service: string): {
-    readonly services: readonly KubernetesService[];
-    readonly slices: readonly KubernetesEndpoints[];
-  } {
-    const { services, slices } = this.#objects;
-    return { services: services.get(service) ?? [], slices: slices.get(service) ?? [] };
-  }
-
-  /** What objects say of an address, without names: whether it runs and serves, and on which ports. */
-  #objectsOn(address: Address, isClient: boolean): string {
-    const own = this.#objects.pods.get(address) ?? [];
-    const { items, extent, wholeFor } = shownListeners(this.world, address);
-    const sockets = `${items.map((l) => socketText(l)).sort()} ${extent} ${JSON.stringify(wholeFor)}`;
-    if (isClient && own.length === 1) return `${own[0]!.phase} ${own[0]!.hostNetwork} ${sockets}`;
-    const ends = this.#objects.ends.get(address) ?? [];
-    return [
-      own
-        .map(
-          (p) =>
-            `${p.phase} ${p.ready} ${p.hostNetwork} ${p.ports?.map((c) => `${c.protocol}:${c.port}:${c.hostPort}`).join()}`,
-        )
-        .join(),
-      this.#objects.nodes.get(address) ?? 0,
-      [...ends].sort().join(),
-      sockets,
-    ].join(" ");
-  }
-
-  /** What a walk looked at, in the roles that these players have, in the roles that they have by others. */
-  inRoles({ carried, stacks, ports, asked, isFixed }: Looked, actors: Actors, roles: Actors): Looked | undefined {
-    const addresses = carried === undefined ? undefined : addressesFor(carried, actors);
-    const there = stacks.map((name) => stackFor(name, actors, this.cast)?.name);
-    if (addresses === undefined || there.some((name) => name === undefined)) return undefined;
-    return {
-      carried: addresses.map((address): Carried => {
-        const role = roles.roleOfAddress(address);
-        return role === undefined ? { address } : { role };
-      }),
-      stacks: [...new Set(there.map((name) => roles.roleOfStack(name!)))].sort(),
-      ports,
-      asked,
-      isFixed,
-    };
-  }
-
-  /** By which devices of others a stack hangs on them. */
-  #attached({ name }: Stack, addresses: readonly Address[], ports: Ports): string {
-    return this.world.links
-      .filter((l) => l.type === "veth" && l.ends.some((e) => e.stack === name))
-      .flatMap((l) => l.ends.filter((e) => e.stack !== name))
-      .map((e) => {
-        const stack = this.cast.stack(e.stack);
-        return stack === undefined ? "" : this.stacks.deviceText(stack, e.device, addresses, ports);
-      })
-      .join(" ");
-  }
-}
-
-/** What flows of a case are told apart by; undefined where packets were seen, of which it takes the walk to say whose they are: then none is like another. */
-export function viewsOf(askable: Askable, world: World = askable.world, before?: Views): Views | undefined {
-  const { evidence } = askable;
-  // Signs that a node is not as it should be are told of its flows.
-  const drift = (node: string): string => {
-    const drifts = evidence.driftOf(node).map(({ service, text: { id, params } }) => [service, id, params]);
-    return JSON.stringify([drifts, failingProxy({ world }, node) !== undefined]);
-  };
-  if (evidence.isSilent && world.stacks.every((s) => s.conntrack.items.length === 0))
-    return new Views(world, drift, before);
-  if (world !== askable.world || evidence.showsPackets) return undefined;
-  // Where loss was seen, two back ends that do not agree may be why.
-  const conflicts = new Set(world.stacks.flatMap((s) => (backEndsDiffer(s) ? [s.name] : [])));
-  const beside = (node: string): string => `${drift(node)} ${conflicts.has(node)}`;
-  return new Views(world, beside, undefined, new Seen(world, evidence));
-}
-
-/** The Services of which a node does not have what kube-proxy should have programmed. */
-export function oddServices({ evidence }: Askable, { stacks }: World): (service: string) => boolean {
-  let odd: ReadonlySet<string | undefined> | undefined;
-  return (service) => {
-    odd ??= new Set(stacks.flatMap((s) => (s.kind === "node" ? evidence.driftOf(s.name).map((d) => d.service) : [])));
-    return odd.has(service);
-  };
-}
-
-/** Which firewalls of the underlay and source ranges of load balancers mean it. */
-const fabricOn = ({ fabric, loadBalancers }: World, address: Address): string =>
-  fabric.deny.length === 0 && loadBalancers.every((b) => b.sourceRanges === undefined) ? "" : String(address);
 
 /** Which flows of one group go the same way as one that was walked. */
 export class Sharing<Known> {
@@ -444,13 +151,19 @@ export class Sharing<Known> {
     const exploration = trace(walked.world, question, { fixed: walked.fixed, every: true, runs: MAX_RUNS });
     if (exploration.overflow) return undefined;
     const actors = this.#views.cast.actorsOf(flow);
-    const { addresses, stacks, ports, asked, isFixed } = lookedAt(exploration, actors, tried);
+    const { addresses, stacks, devices: by, ports, asked, isFixed } = lookedAt(exploration, actors, tried);
     const isApart = addresses.length > MAX_CARRIED || addresses.some((a) => familyOf(a) !== flow.target.family);
     const carried = addresses.map((address): Carried => {
       const role = actors.roleOfAddress(address);
       return role === undefined ? { address } : { role };
     });
-    const looked = { carried: isApart ? undefined : carried, stacks, ports, asked, isFixed };
+    const { cast, stacks: views } = this.#views;
+    const devices = stacks.map((name): CalledDevices => {
+      const stack = stackFor(name, actors, cast);
+      if (stack === undefined) return [];
+      return [...new Set([...(by.get(stack.name) ?? [])].map((d) => views.called(stack, d, actors)))].sort();
+    });
+    const looked = { carried: isApart ? undefined : carried, stacks, devices, ports, asked, isFixed };
     this.teach(flow, looked, known, getsThrough);
     return looked;
   }
@@ -462,7 +175,7 @@ export class Sharing<Known> {
 
   teachBy(
     actors: Actors,
-    { carried, stacks, ports, asked, isFixed }: Looked,
+    { carried, stacks, devices, ports, asked, isFixed }: Looked,
     known: Known,
     getsThrough: boolean,
   ): void {
@@ -470,12 +183,13 @@ export class Sharing<Known> {
     this.#met = undefined;
     // What it has for ports matters beside connections that were there before.
     const tracked = this.#views.seen === undefined ? [] : [...ports].sort((a, b) => a - b);
-    const id = JSON.stringify([stacks, carried, asked && [...asked], tracked, isFixed]);
+    const id = JSON.stringify([stacks, devices, carried, asked && [...asked], tracked, isFixed]);
     const same = this.#footprints.find((f) => f.id === id);
     const footprint = same ?? {
       id,
       carried,
       stacks,
+      devices,
       asked,
       ports,
       isFixed,
@@ -497,7 +211,7 @@ export class Sharing<Known> {
   /** Whether packets that got through before find all that they looked at as it was, on stacks that are not what they were. */
   findsTheSame(
     flow: Flow,
-    { carried, stacks, ports, asked }: Looked,
+    { carried, stacks, devices, ports, asked }: Looked,
     changed: ReadonlySet<string>,
     { cast: castBefore, stacks: viewsBefore }: Views,
   ): boolean {
@@ -506,13 +220,14 @@ export class Sharing<Known> {
     const addresses = carried === undefined ? undefined : addressesFor(carried, actors);
     if (addresses === undefined) return false;
     const names = new Set<string>();
-    for (const name of stacks) {
+    for (const [i, name] of stacks.entries()) {
       const [now, then] = [stackFor(name, actors, cast), stackFor(name, before, castBefore)];
       if (now === undefined || then === undefined) return false;
       names.add(now.name);
       if (!changed.has(now.name)) continue;
-      const view = views.metOn(now, addresses, actors, ports, asked);
-      if (view === undefined || view !== viewsBefore.metOn(then, addresses, before, ports, asked)) return false;
+      const view = views.metOn(now, addresses, actors, ports, asked, devices[i]!);
+      if (view === undefined || view !== viewsBefore.metOn(then, addresses, before, ports, asked, devices[i]!))
+        return false;
     }
     // What is known of an address of somebody else may have changed with him.
     return addresses.every((a) => {
@@ -533,7 +248,7 @@ export class Sharing<Known> {
 
   /** All that the walk looked at, as this flow finds it; undefined: something on its way is told by no role. */
   #keyOf(
-    { carried, stacks, asked, ports, isFixed, beginnings }: Footprint<Known>,
+    { carried, stacks, devices, asked, ports, isFixed, beginnings }: Footprint<Known>,
     actors: Actors,
     learning: boolean,
   ): string | undefined {
@@ -542,21 +257,23 @@ export class Sharing<Known> {
     if (addresses === undefined) return undefined;
     const found = isFixed ? ports : undefined;
     const names: string[] = [];
+    const by = new Map<string, CalledDevices>();
     let key = actors.roleOfAddress(actors.asked) ?? String(actors.asked);
     for (const a of actors.list) key += ` ${a.role}${a.addresses.length}${a.stack === undefined ? "-" : "+"}`;
-    for (const name of stacks) {
+    for (const [i, name] of stacks.entries()) {
       const stack = stackFor(name, actors, cast);
       if (stack === undefined) return undefined;
-      const view = views.viewOf(stack, addresses, actors, asked, found);
+      const view = views.viewOf(stack, addresses, actors, asked, devices[i]!, found);
       if (view === undefined) return undefined;
       names.push(stack.name);
+      by.set(stack.name, devices[i]!);
       key += `\n${view}${seen?.disagreesOn(stack.name) === true ? " disputed" : ""}`;
       if (learning) beginnings.add(key);
       else if (!beginnings.has(key)) return undefined;
     }
     if (seen !== undefined) key += `\n${seen.of(addresses, ports, names, actors)}`;
     if (actors.asks !== undefined) key += `\n${actors.asks.text(actors)}`;
-    for (const address of addresses) key += `\n${this.#views.ofAddress(address, addresses, actors, asked)}`;
+    for (const address of addresses) key += `\n${this.#views.ofAddress(address, addresses, actors, asked, by)}`;
     const { elsewhere } = this.#views;
     for (const [i, address] of [...addresses, actors.asked, ...actors.list.flatMap((a) => a.addresses)].entries()) {
       const said = elsewhere.of(address, actors);
@@ -583,4 +300,36 @@ function stackFor(name: string, actors: Actors, cast: Cast): Stack | undefined {
   const actor = actors.list.find((a) => a.role === name);
   if (actor !== undefined) return actor.stack;
   return actors.roleOfStack(name) === name ? cast.stack(name) : undefined;
+}
+
+/** What a walk looked at, in the roles that these players have, in the roles that they have by others. */
+export function inRoles(
+  { cast, stacks: views }: Views,
+  { carried, stacks, devices, ports, asked, isFixed }: Looked,
+  actors: Actors,
+  roles: Actors,
+): Looked | undefined {
+  const addresses = carried === undefined ? undefined : addressesFor(carried, actors);
+  if (addresses === undefined) return undefined;
+  const there = new Map<string, CalledDevices>();
+  for (const [i, name] of stacks.entries()) {
+    const stack = stackFor(name, actors, cast);
+    const used = stack === undefined ? undefined : views.usedBy(stack, devices[i]!, actors);
+    if (stack === undefined || used === undefined) return undefined;
+    const called = used.list.map((d) => views.called(stack, d.name, roles));
+    const before = there.get(roles.roleOfStack(stack.name)) ?? [];
+    there.set(roles.roleOfStack(stack.name), [...new Set([...before, ...called])].sort());
+  }
+  const names = [...there.keys()].sort();
+  return {
+    carried: addresses.map((address): Carried => {
+      const role = roles.roleOfAddress(address);
+      return role === undefined ? { address } : { role };
+    }),
+    stacks: names,
+    devices: names.map((name) => there.get(name)!),
+    ports,
+    asked,
+    isFixed,
+  };
 }

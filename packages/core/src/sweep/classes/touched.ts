@@ -1,6 +1,6 @@
 import type { Chain, IptablesTable, Stack, World } from "../../model/index.ts";
 import { chainCount, TABLE_LOCAL } from "../../model/index.ts";
-import { countedDrops, suspectedFrom } from "./elsewhere.ts";
+import { countedDrops, suspectedFrom } from "../views/elsewhere.ts";
 
 /**
  * The stacks of two Worlds that differ, where nothing else does: whoever comes by none of them fares in one World as in the other. Undefined:

@@ -10,8 +10,8 @@ import {
   type LoadBalancer,
 } from "../../model/index.ts";
 import { type Address, formatAddress, isIpv4, networkOf, parsePrefix } from "../../net/index.ts";
-import { Interned } from "../classes/interned.ts";
 import type { Source } from "../flow.ts";
+import { Interned } from "../views/interned.ts";
 import { Networks } from "./networks.ts";
 import { PodNetworks } from "./pod-networks.ts";
 import { push } from "./push.ts";

@@ -1,9 +1,10 @@
 import type { Askable } from "../../diagnose/index.ts";
 import { findingsOf, type Inspected, inspect } from "../answer.ts";
-import { Sharing, type Views } from "../classes/sharing.ts";
+import { Sharing } from "../classes/sharing.ts";
 import type { FlowQuestion, Group } from "../flow.ts";
 import { Joining, type Likeness } from "../joining.ts";
 import { askedOf, type Flow } from "../plan.ts";
+import type { Views } from "../views/views.ts";
 import type { Expectation } from "./expectation.ts";
 import { type Found, faultsOf } from "./held.ts";
 import { traitsOf } from "./traits.ts";

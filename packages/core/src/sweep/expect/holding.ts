@@ -1,11 +1,11 @@
 import { type Askable, BadRequest } from "../../diagnose/index.ts";
 import { append } from "../../net/append.ts";
 import { inspect } from "../answer.ts";
-import { viewsOf } from "../classes/sharing.ts";
 import { Likeness } from "../joining.ts";
 import { planOf } from "../plan.ts";
 import { sweep } from "../sweep.ts";
 import type { Sweep } from "../swept.ts";
+import { viewsOf } from "../views/views.ts";
 import { Answers, knownOf } from "./answers.ts";
 import type { Expectation } from "./expectation.ts";
 import { type Found, type Held, heldBy } from "./held.ts";

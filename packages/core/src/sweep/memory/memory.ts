@@ -1,9 +1,10 @@
 import type { NotedCure } from "../../remedy/index.ts";
 import type { Answer } from "../answer.ts";
-import type { Looked, Views } from "../classes/sharing.ts";
+import type { Looked } from "../classes/sharing.ts";
 import type { Group, Source, Target } from "../flow.ts";
 import type { Open } from "../open-class.ts";
 import type { Flow } from "../plan.ts";
+import type { Views } from "../views/views.ts";
 import { FlowList, Numbered } from "./flow-list.ts";
 import type { Planned } from "./same-plan.ts";
 

@@ -1,11 +1,11 @@
 import type { Stack } from "../../model/index.ts";
 import { type Address, ipv4Of, isIpv4 } from "../../net/index.ts";
-import type { Actors } from "../classes/actors.ts";
 import type { AlikeNodes, Asker } from "../classes/alike-nodes.ts";
-import type { Cuts } from "../classes/cuts.ts";
-import { Interned } from "../classes/interned.ts";
-import type { Views } from "../classes/sharing.ts";
 import type { Source, Target } from "../flow.ts";
+import type { Actors } from "../views/actors.ts";
+import type { Cuts } from "../views/cuts.ts";
+import { Interned } from "../views/interned.ts";
+import type { Views } from "../views/views.ts";
 
 /** A node of which the same is said as of the others. */
 interface Equal {

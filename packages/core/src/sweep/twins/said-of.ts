@@ -3,8 +3,8 @@ import { type Address, type Ipv4, isIpv4, uint32Of } from "../../net/index.ts";
 import type { AddressSpans } from "../../trace/index.ts";
 import { servicesText } from "../classes/alike.ts";
 import type { AlikeNodes } from "../classes/alike-nodes.ts";
-import type { Views } from "../classes/sharing.ts";
 import type { Target } from "../flow.ts";
+import type { Views } from "../views/views.ts";
 import type { EqualNodes } from "./equal-nodes.ts";
 
 /** With more addresses than these, its endpoints', a Service is like no other. */

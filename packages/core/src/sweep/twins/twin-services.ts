@@ -2,9 +2,10 @@ import { type Address, formatAddress, isIpv4 } from "../../net/index.ts";
 import type { Answer } from "../answer.ts";
 import type { AlikeNodes } from "../classes/alike-nodes.ts";
 import { type Others, retold } from "../classes/retold.ts";
-import type { Met, Views } from "../classes/sharing.ts";
+import type { Met } from "../classes/sharing.ts";
 import type { Group, Source, SourceKind, Target } from "../flow.ts";
 import type { Flow } from "../plan.ts";
+import type { Views } from "../views/views.ts";
 import { EqualNodes } from "./equal-nodes.ts";
 import { type Said, SaidOfServices } from "./said-of.ts";
 

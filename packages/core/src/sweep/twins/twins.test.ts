@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 import { Askable } from "../../diagnose/index.ts";
 import { type CaseInput, ReadBefore, readCase, SharedTexts } from "../../parse/index.ts";
 import { Asking } from "../asking.ts";
-import { oddServices, viewsOf } from "../classes/sharing.ts";
 import { Likeness } from "../joining.ts";
 import { askedOf, planOf } from "../plan.ts";
+import { oddServices, viewsOf } from "../views/views.ts";
 import { Lesson, type Part, TwinServices } from "./twin-services.ts";
 
 /** `HAIRPIN_SEED=NUMBER` draws other clusters. */

@@ -1,12 +1,12 @@
-import type { ConntrackEntry, Neighbour, Stack, World } from "../../model/index.ts";
+import type { ConntrackEntry, Device, Neighbour, Stack, World } from "../../model/index.ts";
 import { type Address, contains, familyOf, formatAddress, isLinkLocal, type Prefix } from "../../net/index.ts";
-import { ownerOf } from "../../trace/index.ts";
 import type { Actors } from "./actors.ts";
 import { Answered } from "./answered.ts";
 import { Cuts } from "./cuts.ts";
 import { countedDrops } from "./elsewhere.ts";
 import type { Interned } from "./interned.ts";
-import { isPort, Nearby } from "./nearby.ts";
+import { isPort, Nearby, type Placed } from "./nearby.ts";
+import { type CalledDevices, PodPorts, type UsedDevices } from "./pod-ports.ts";
 import { RuleText } from "./rule-text.ts";
 import { Pieces, type Slice, Slices } from "./slice.ts";
 import { socketText } from "./socket-text.ts";
@@ -29,6 +29,8 @@ const OF_THE_MOMENT: ReadonlySet<string> = new Set([
   "net.ipv4.tcp_fastopen_key",
   "net.netfilter.nf_conntrack_count",
 ]);
+/** A frame that goes out there finds whoever is at the other end, whichever MAC the port itself has. */
+const leadsToOne = (device: Device): boolean => isPort(device) && device.master === undefined;
 const isOrigin = (key: string): boolean => /origins?$/i.test(key);
 const plain = (value: unknown): string =>
   JSON.stringify(value, (key, v: unknown) => (LEFT_OUT.has(key) || isOrigin(key) ? undefined : v)) ?? "";
@@ -71,15 +73,11 @@ interface Prepared {
 /** A route, apart from whose address its gateway and its source are, and who is behind the ports it leads to. */
 interface RouteView {
   readonly text: number;
+  /** Its own address may be on many ports, with a route for each: they are one. */
+  readonly isLocal: boolean;
   readonly ports: readonly string[];
   readonly gateways: readonly Address[];
   readonly source: Address | undefined;
-}
-
-/** A device, and whose it is. */
-interface Placed {
-  readonly stack: Stack;
-  readonly device: string;
 }
 
 /** What each stack of a World looks like to the packets of a flow. */
@@ -93,14 +91,12 @@ export class StackViews {
   readonly #besides = new Map<string, number>();
   readonly #owners: ReadonlyMap<Address, string>;
   readonly #macs: ReadonlyMap<string, Placed>;
+  /** MACs of ports of many nodes. */
+  readonly #many: ReadonlySet<string>;
   readonly #answered: Answered;
-  readonly #ports = new Map<Address, readonly string[]>();
-  /** By a stack's name, the ports of others that it hangs on. */
-  readonly #hangsOn = new Map<string, string[]>();
-  /** The stacks that hang on a port. */
-  readonly #hanging = new Map<string, readonly string[]>();
+  readonly #ports: PodPorts;
   readonly #meant: WeakMap<RuleText, Map<string, string>>;
-  /** Some MAC is on two devices: what a frame finds then depends on more than roles. */
+  /** Some MAC is on two cards: what a frame finds then depends on more than roles. */
   readonly ambiguous: boolean;
 
   /** `before`: of a World that differs in some stacks and in nothing else; what is known of the others stays known. */
@@ -113,7 +109,8 @@ export class StackViews {
     this.#beside = beside;
     this.#interned = interned;
     const owners = new Map<Address, string>();
-    const macs = new Map<string, Placed>();
+    const macs = new Map<string, { readonly stack: Stack; readonly devices: Device[] }>();
+    const many = new Set<string>();
     let ambiguous = false;
     for (const stack of world.stacks)
       for (const device of stack.devices.items) {
@@ -122,17 +119,16 @@ export class StackViews {
           if (!owners.has(prefix.address)) owners.set(prefix.address, stack.name);
         if (device.mac === undefined || device.kind === "dummy") continue;
         const before = macs.get(device.mac);
-        if (before !== undefined && before.stack !== stack) ambiguous = true;
-        macs.set(device.mac, { stack, device: device.name });
+        if (before === undefined) macs.set(device.mac, { stack, devices: [device] });
+        else if ([...before.devices, device].every(leadsToOne)) many.add(device.mac);
+        else if (before.stack === stack) before.devices.push(device);
+        else ambiguous = true;
       }
-    for (const { type, ends } of world.links)
-      for (const { stack } of type === "veth" ? ends : []) {
-        const others = ends.filter((e) => e.stack !== stack).map((e) => `${e.stack} ${e.device}`);
-        this.#hangsOn.set(stack, [...(this.#hangsOn.get(stack) ?? []), ...others]);
-        for (const port of others) this.#hanging.set(port, [...(this.#hanging.get(port) ?? []), stack]);
-      }
+    for (const mac of many) macs.delete(mac);
+    this.#ports = new PodPorts(world);
     this.#owners = owners;
     this.#macs = macs;
+    this.#many = many;
     this.#answered = new Answered(world);
     this.ambiguous = ambiguous;
   }
@@ -171,14 +167,16 @@ export class StackViews {
     const tracked = conntrack.items.length === 0 ? undefined : new Tracked(stack);
     const owners = {
       ofAddress: (address: Address) => this.#owners.get(address),
-      ofMac: (mac: string) => this.#macs.get(mac)?.stack.name,
+      ofMac: (mac: string) => this.#macs.get(mac),
+      isMany: (mac: string) => this.#many.has(mac),
       isAsked: (mac: string) => this.#isAsked(mac),
       statesOf: (neighbour: Neighbour) => this.#answered.statesOf(stack, neighbour),
     };
     const devices = new Map(
       stack.devices.items.map((device) => {
         const own = perDevice.get(device.name)?.sort().join(" ") ?? "";
-        return [device.name, `${isPort(device) ? "port" : device.name} ${plain(device)} ${own}`];
+        const mac = device.mac !== undefined && this.#many.has(device.mac) ? device.mac : "";
+        return [device.name, `${isPort(device) ? "port" : device.name} ${plain(device)} ${own}${mac}`];
       }),
     );
     const made: Prepared = {
@@ -226,9 +224,9 @@ export class StackViews {
     this.#pieces.forget();
   }
 
-  /** What packets with these addresses can meet of its rules. */
-  #rulesFor(stack: Stack, addresses: readonly Address[], ports: Ports): RuleText {
-    const { key, text } = this.#prepare(stack).slices.of(addresses, ports);
+  /** What packets with these addresses can meet of its rules. `devices`: by which they come and go; undefined: by any. */
+  #rulesFor(stack: Stack, addresses: readonly Address[], ports: Ports, devices?: UsedDevices): RuleText {
+    const { key, text } = this.#prepare(stack).slices.of(addresses, ports, devices);
     const known = this.#texts.get(key);
     if (known !== undefined) return known;
     const made = new RuleText(text(), this.#interned, this.#pieces.shapes);
@@ -242,12 +240,14 @@ export class StackViews {
     addresses: readonly Address[],
     actors: Actors,
     ports: Ports,
+    devices: CalledDevices,
     found: Ports = undefined,
   ): string | undefined {
     const prepared = this.#prepare(stack);
     if (prepared.unshareable) return undefined;
-    const rules = this.#rulesFor(stack, addresses, ports);
-    if (rules.unshareable) return undefined;
+    const used = this.#ports.usedBy(stack, devices, actors);
+    const rules = used === undefined ? undefined : this.#rulesFor(stack, addresses, ports, used);
+    if (rules === undefined || rules.unshareable) return undefined;
     const begun = `${this.#own(stack, prepared, actors)}/${shapeFor(rules, actors)}`;
     const view = this.#withAddresses(begun, stack, prepared, rules, addresses, actors);
     if (prepared.tracked === undefined || !asksForEntries(stack, rules, ports, found)) return view;
@@ -265,11 +265,13 @@ export class StackViews {
     actors: Actors,
     ports: ReadonlySet<number>,
     asked: Ports,
+    devices: CalledDevices,
   ): string | undefined {
     const prepared = this.#prepare(stack);
     if (prepared.unshareable || prepared.tracked !== undefined) return undefined;
-    const rules = this.#rulesFor(stack, addresses, asked);
-    if (rules.unshareable) return undefined;
+    const used = this.#ports.usedBy(stack, devices, actors);
+    const rules = used === undefined ? undefined : this.#rulesFor(stack, addresses, asked, used);
+    if (rules === undefined || rules.unshareable) return undefined;
     const isMet = ASKS_FOR_SOCKETS.test(rules.text) ? () => true : (port: number) => ports.has(port);
     const own = this.#interned.of(`${prepared.settings}\n\n${this.#parts(stack, prepared, actors, isMet)}`);
     return this.#withAddresses(`${own}/${rules.shape}`, stack, prepared, rules, addresses, actors);
@@ -279,6 +281,16 @@ export class StackViews {
   looksAtEntries(stack: Stack, addresses: readonly Address[], ports: Ports, found: Ports): boolean {
     if (this.#prepare(stack).tracked === undefined) return false;
     return asksForEntries(stack, this.#rulesFor(stack, addresses, ports), ports, found);
+  }
+
+  /** How a device is called in the flows of others, by who is behind it. */
+  called(stack: Stack, device: string, actors: Actors): string {
+    return this.#ports.called(stack, device, actors);
+  }
+
+  /** Which devices these are in a flow; undefined: somebody has another place in it. */
+  usedBy(stack: Stack, devices: CalledDevices, actors: Actors): UsedDevices | undefined {
+    return this.#ports.usedBy(stack, devices, actors);
   }
 
   /** What packets with these addresses can meet of its rules, chain by chain. */
@@ -297,7 +309,7 @@ export class StackViews {
   nearTo(stack: Stack, addresses: readonly Address[], actors: Actors): number {
     const { nearby } = this.#prepare(stack);
     if (nearby.isEmpty) return -1;
-    return this.#interned.of(nearby.text(addresses, actors, (device) => this.#behindPort(stack, device, actors)));
+    return this.#interned.of(nearby.text(addresses, actors, (at, port) => this.#ports.behind(at, port, actors)));
   }
 
   /** The gateways that its routes to an address lead by. */
@@ -341,7 +353,7 @@ export class StackViews {
 
   /** The addresses that the rules for one of them speak of; the same object for stacks on which these are the same. */
   spokenOf(stack: Stack, address: Address, port: number): { readonly hosts: Iterable<Address> } {
-    return this.#rulesFor(stack, [address], new Set([port]));
+    return this.#rulesFor(stack, [address], new Set([port]), this.#ports.fixedOf(stack));
   }
 
   /** Who has an address, as devices show. */
@@ -363,16 +375,17 @@ export class StackViews {
     }
     if (prepared.nearby.isEmpty) return view;
     const hops = this.#hops(stack, prepared, addresses);
-    const near = prepared.nearby.text(hops, actors, (device) => this.#behindPort(stack, device, actors));
+    const near = prepared.nearby.text(hops, actors, (at, port) => this.#ports.behind(at, port, actors));
     return `${view};${this.#interned.of(near)}`;
   }
 
   #way(stack: Stack, prepared: Prepared, address: Address, actors: Actors): string {
     const span = prepared.cuts.of(address);
     let view = `${this.#networksOf(stack, prepared, address, span)}`;
-    for (const { text, ports, gateways, source } of this.#routesTo(stack, prepared, address, span)) {
+    for (const { text, isLocal, ports, gateways, source } of this.#routesTo(stack, prepared, address, span)) {
       view += `|${text}`;
-      for (const port of ports) view += `=${this.#behind(stack, prepared, port, actors)}`;
+      if (isLocal) view += this.#onPorts(stack, prepared, ports, actors);
+      else for (const port of ports) view += `=${this.#behind(stack, prepared, port, actors)}`;
       for (const gateway of gateways) view += `>${this.#whose(gateway, actors)}`;
       if (source !== undefined) view += `<${tokenOf(source, actors)}`;
     }
@@ -381,29 +394,19 @@ export class StackViews {
 
   /** Who of those that take part is behind a port; nobody: its name and what it is, as if that were its own choice. */
   #behind(stack: Stack, { devices }: Prepared, name: string, actors: Actors): string {
-    const port = `${stack.name} ${name}`;
-    const who = this.#players(port, actors).join(" ");
+    const who = this.#ports.players(stack, name, actors).join(" ");
     return who === "" ? `${name} ${this.#interned.of(devices.get(name) ?? "made up")}` : who;
   }
 
-  #players(port: string, actors: Actors): readonly string[] {
-    const found: string[] = [];
-    for (const { stack, addresses } of actors.list)
-      if (stack?.kind !== "node")
-        for (const a of addresses) if (this.#portsTo(a).includes(port)) found.push(`${actors.roleOfAddress(a)}`);
-    return found;
-  }
-
-  /** The ports that lead to somebody: those that his stack hangs on, or the one by which a route leads to him. */
-  #portsTo(address: Address): readonly string[] {
-    let known = this.#ports.get(address);
-    if (known === undefined) {
-      const owner = ownerOf(this.#world, address);
-      if (owner?.kind === "behind") known = [`${owner.stack.name} ${owner.device.name}`];
-      else known = owner?.kind === "device" ? (this.#hangsOn.get(owner.stack.name) ?? []) : [];
-      this.#ports.set(address, known);
-    }
-    return known;
+  /** Whose ports are among those that have an address: of the first, and of all. */
+  #onPorts(stack: Stack, { devices }: Prepared, ports: readonly string[], actors: Actors): string {
+    const [first] = ports;
+    if (first === undefined) return "";
+    const roles = this.#ports
+      .ofPlayers(stack, actors)
+      .flatMap(({ port, role }) => (ports.includes(port) ? [role] : []));
+    const texts = new Set(ports.map((p) => this.#interned.of(devices.get(p) ?? "made up")));
+    return `=${this.#ports.players(stack, first, actors)}~${roles}~${[...texts]}`;
   }
 
   /** All of it that is the same for every flow in which it plays this role. */
@@ -464,7 +467,7 @@ export class StackViews {
   #routesTo(stack: Stack, { routes }: Prepared, address: Address, span: number | Address): readonly RouteView[] {
     const known = routes.get(span);
     if (known !== undefined) return known;
-    const made = stack.routeTables.flatMap((t) =>
+    const all = stack.routeTables.flatMap((t) =>
       t.routes
         .filter((r) => holds(r.destination, address))
         .map(({ destination, prefSrc, nexthops, origin: _, from, ...rest }): RouteView => {
@@ -475,9 +478,17 @@ export class StackViews {
           const text = JSON.stringify([t.id, destination.length, hops, rest, from !== undefined]);
           const gateways = nexthops.flatMap((h) => h.gateway ?? []);
           const ports = nexthops.flatMap(({ device: d }) => (d !== undefined && portName(stack, d) !== d ? [d] : []));
-          return { text: this.#interned.of(text), ports, gateways, source: prefSrc };
+          const isLocal = rest.type === "local" && ports.length > 0;
+          return { text: this.#interned.of(text), isLocal, ports, gateways, source: prefSrc };
         }),
     );
+    const made: RouteView[] = [];
+    for (const route of all) {
+      const last = made.at(-1);
+      if (last?.isLocal === true && route.isLocal && last.text === route.text && last.source === route.source)
+        made[made.length - 1] = { ...last, ports: [...last.ports, ...route.ports] };
+      else made.push(route);
+    }
     routes.set(span, made);
     return made;
   }
@@ -491,16 +502,15 @@ export class StackViews {
     return [...hops];
   }
 
-  /** Who is behind a port that somebody was heard by. */
-  #behindPort(stack: Stack, device: string, actors: Actors): string {
-    const port = `${stack.name} ${device}`;
-    const ends = (this.#hanging.get(port) ?? []).map(actors.roleOfStack);
-    return [...ends, ...this.#players(port, actors)].join();
-  }
-
   /** A device of a stack as its rules see it: by name where they name it, else by what it is. */
-  deviceText(stack: Stack, name: string, addresses: readonly Address[], ports: Ports): string {
-    const rules = this.#rulesFor(stack, addresses, ports);
+  deviceText(
+    stack: Stack,
+    name: string,
+    addresses: readonly Address[],
+    ports: Ports,
+    used: UsedDevices | undefined,
+  ): string {
+    const rules = this.#rulesFor(stack, addresses, ports, used);
     let meant = this.#meant.get(rules);
     if (meant === undefined) {
       meant = new Map();
@@ -509,7 +519,7 @@ export class StackViews {
     let by = meant.get(name);
     if (by === undefined) {
       const bits = rules.wildcards.map((w) => (name.startsWith(w) ? 1 : 0)).join("");
-      by = `${rules.text.includes(name) ? name : ""} ${bits}`;
+      by = `${rules.saysDevice(name) ? name : ""} ${bits}`;
       meant.set(name, by);
     }
     const { devices, naming } = this.#prepare(stack);

@@ -2,10 +2,22 @@ import type { Device, FdbEntry, Neighbour, Stack } from "../../model/index.ts";
 import { type Address, formatAddress } from "../../net/index.ts";
 import type { Actors } from "./actors.ts";
 
+/** Whose a MAC is, and on which of his devices. */
+export interface Placed {
+  readonly stack: Stack;
+  readonly devices: readonly Device[];
+}
+
+/** Who is behind a port of a stack. */
+export type Behind = (stack: Stack, port: string) => string;
+
 /** What a stack is asked for about others: by whom an address or a MAC is known. */
 export interface Owners {
   readonly ofAddress: (address: Address) => string | undefined;
-  readonly ofMac: (mac: string) => string | undefined;
+  /** Undefined: nobody's, or that of ports of many. */
+  readonly ofMac: (mac: string) => Placed | undefined;
+  /** Ports of many nodes have it: what is said of it is about none of them more than of the others. */
+  readonly isMany: (mac: string) => boolean;
   /** Whether anybody takes it for somebody's: packets are sent to it. */
   readonly isAsked: (mac: string) => boolean;
   /** How it was heard, as far as that matters. */
@@ -39,6 +51,7 @@ const isOneHost = (mac: string): boolean => (Number.parseInt(mac.slice(0, 2), 16
  * on. The MAC of somebody who was not shown is one as good as another, and so is the port that it stands behind: they are numbered.
  */
 export class Nearby {
+  readonly #stack: Stack;
   readonly #owners: Owners;
   readonly #portOf: (name: string) => string;
   readonly #byAddress = new Map<Address, Neighbour[]>();
@@ -54,7 +67,9 @@ export class Nearby {
   readonly isApart: boolean;
 
   /** `portOf`: what is known of a device, but for a name that is nobody's choice. */
-  constructor({ neighbours, fdb, devices }: Stack, owners: Owners, portOf: (name: string) => string) {
+  constructor(stack: Stack, owners: Owners, portOf: (name: string) => string) {
+    const { neighbours, fdb, devices } = stack;
+    this.#stack = stack;
     this.#owners = owners;
     this.#portOf = portOf;
     this.isEmpty = neighbours.items.length === 0 && fdb.items.length === 0;
@@ -74,7 +89,7 @@ export class Nearby {
         continue;
       }
       stands(n.device, n.mac);
-      put(this.#byOwner, owners.ofMac(n.mac), n);
+      put(this.#byOwner, owners.ofMac(n.mac)?.stack.name, n);
       const before = addresses.get(n.mac) ?? n.address;
       if (before !== n.address) this.#common.add(n.mac);
       addresses.set(n.mac, before);
@@ -90,7 +105,7 @@ export class Nearby {
       if (before !== entry.mac && !isItsOwn(entry)) this.#crowded.add(entry.device);
       if (!isItsOwn(entry)) heard.set(entry.device, before);
       put(this.#entriesByMac, entry.mac, entry);
-      const owner = owners.ofMac(entry.mac);
+      const owner = owners.ofMac(entry.mac)?.stack.name;
       put(this.#entriesByOwner, owner, entry);
       const end = entry.destination === undefined ? undefined : owners.ofAddress(entry.destination);
       if (end !== owner) put(this.#entriesByOwner, end, entry);
@@ -112,17 +127,22 @@ export class Nearby {
   }
 
   /** `behind`: who that was shown is behind a port. */
-  text(addresses: readonly Address[], actors: Roles, behind: (device: string) => string): string {
+  text(addresses: readonly Address[], actors: Roles, behind: Behind): string {
     if (this.isEmpty) return "";
     const numbers = new Map<string, number>();
     const macOf = (mac: string): string => {
       const owner = this.#owners.ofMac(mac);
-      if (owner !== undefined) return actors.roleOfStack(owner);
-      if (this.#common.has(mac) || !isOneHost(mac)) return mac;
+      if (owner !== undefined) {
+        const { stack, devices } = owner;
+        const all = devices.map((d) => (isPort(d) ? `port ${behind(stack, d.name)}` : d.name));
+        return `${actors.roleOfStack(stack.name)} ${all.sort()}`;
+      }
+      if (this.#owners.isMany(mac) || this.#common.has(mac) || !isOneHost(mac)) return mac;
       return `mac${numberIn(numbers, mac)}`;
     };
     const ports = new Map<string, number>();
-    const portText = (name: string): string => `${this.#portOf(name)} ${numberIn(ports, name)} ${behind(name)}`;
+    const portText = (name: string): string =>
+      `${this.#portOf(name)} ${numberIn(ports, name)} ${behind(this.#stack, name)}`;
     const near = this.#near(addresses, actors);
     const lines = near.map(
       ({ said, neighbour: n }) => `${said} ${portText(n.device)} ${n.mac === undefined ? "?" : macOf(n.mac)}`,

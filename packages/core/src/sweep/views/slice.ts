@@ -13,7 +13,16 @@ import { printSave as printSets } from "../../parse/ipset/index.ts";
 import { printRule } from "../../parse/iptables/index.ts";
 import { printSave as printServers } from "../../parse/ipvs/index.ts";
 import { printRuleset } from "../../parse/nft/index.ts";
+import {
+  asksForDevices,
+  devicesTaken,
+  type ForDevices,
+  inOrderOfDevices,
+  takenText,
+  withoutDevices,
+} from "./device-criteria.ts";
 import { Interned } from "./interned.ts";
+import type { UsedDevices } from "./pod-ports.ts";
 import { addressesOf, slicedNft } from "./slice-nft.ts";
 
 /** The one address a criterion asks for. */
@@ -69,12 +78,24 @@ export interface Slice {
 interface Piece {
   readonly id: number;
   readonly jumps: readonly { readonly chain: string; readonly ofNew: boolean }[];
-  /** No rule of the chain is for single addresses or ports: it concerns whoever comes there. */
-  readonly forAll: boolean;
+  /** Whom it concerns: no rule of the chain is for single addresses or ports, nor (`all`) for devices. */
+  readonly for: "all" | "devices" | "some";
 }
 
 /** Under which a piece for everybody is known. */
 const FOR_ALL = "";
+
+/** What packets are by which rules take them. */
+interface Packets {
+  readonly addresses: ReadonlySet<Address>;
+  /** Those that first packets of connections are for; undefined: any. */
+  readonly ports: ReadonlySet<number> | undefined;
+  /** By which they come and go; undefined: any. */
+  readonly devices: UsedDevices | undefined;
+  /** Equal: the same packets. */
+  readonly key: string;
+  readonly devicesKey: string;
+}
 
 /** Where packets begin: who lists all chains of a table to find these makes tens of thousands. */
 const BUILT_IN = ["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"] as const;
@@ -149,21 +170,25 @@ export class Pieces {
     this.#interned = new Interned(this.#interned.next);
   }
 
-  of(chain: Chain, key: string, make: () => Piece): Piece {
+  /** `devices`: the key of packets that go by these devices, whoever they are. */
+  of(chain: Chain, key: string, devices: string, make: () => Piece): Piece {
     const lineage = chain.unread?.lineage ?? chain;
     let known = this.#known.get(lineage);
     if (known === undefined) {
       known = new Map();
       this.#known.set(lineage, known);
     }
-    let piece = known.get(FOR_ALL) ?? known.get(key);
+    let piece = known.get(FOR_ALL) ?? known.get(devices) ?? known.get(key);
     if (piece === undefined) {
       piece = make();
-      known.set(piece.forAll ? FOR_ALL : key, piece);
+      known.set(piece.for === "all" ? FOR_ALL : piece.for === "devices" ? devices : key, piece);
     }
     return piece;
   }
 }
+
+const ANY_DEVICE = {};
+const NOTHING = { addresses: [], ports: undefined, devices: undefined };
 
 /** The rules, sets and virtual servers of a stack that packets with given addresses can meet, as text. */
 export class Slices {
@@ -207,29 +232,32 @@ export class Slices {
   }
 
   /** What was asked for last: of one flow a stack is looked at many times. */
-  #last: { readonly addresses: readonly Address[]; readonly ports: ReadonlySet<number> | undefined } | undefined;
+  #last: Pick<Packets, "ports" | "devices"> & { readonly addresses: readonly Address[] } = NOTHING;
   #lastSlice: Slice | undefined;
 
-  /** `ports`: those that first packets of connections are for; undefined: any. */
-  of(addresses: readonly Address[], ports?: ReadonlySet<number>): Slice {
+  /** `ports`: those that first packets of connections are for; undefined: any. `devices`: by which they come and go; undefined: any. */
+  of(addresses: readonly Address[], ports?: ReadonlySet<number>, devices?: UsedDevices): Slice {
     if (this.#turn !== this.#pieces.turn) {
       this.#known.clear();
-      this.#last = undefined;
+      this.#last = NOTHING;
       this.#turn = this.#pieces.turn;
     }
-    if (this.#last?.addresses === addresses && this.#last.ports === ports) return this.#lastSlice!;
-    const slice = this.#of(addresses, ports);
-    this.#last = { addresses, ports };
+    const last = this.#last;
+    if (last.addresses === addresses && last.ports === ports && last.devices === devices) return this.#lastSlice!;
+    const slice = this.#of(addresses, ports, devices);
+    this.#last = { addresses, ports, devices };
     this.#lastSlice = slice;
     return slice;
   }
 
-  #of(addresses: readonly Address[], ports: ReadonlySet<number> | undefined): Slice {
+  #of(addresses: readonly Address[], ports: ReadonlySet<number> | undefined, devices: UsedDevices | undefined): Slice {
     const own = addresses.filter((a) => this.#isSingled(a));
-    const key = `${own.map(String).sort().join(" ")};${ports === undefined ? "" : [...ports].join(" ")}`;
+    const devicesKey = devices?.key ?? "*";
+    const key = `${own.map(String).sort().join(" ")};${ports === undefined ? "" : [...ports].join(" ")};${devicesKey}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const wanted = new Set(own);
+    const packets = { addresses: wanted, ports, devices, key, devicesKey };
     const { netfilter, ipvs, ipsets } = this.#stack;
     const servers = ipvs.services.filter((s) => s.key.kind !== "address" || wanted.has(s.key.address));
     const others = [
@@ -238,7 +266,7 @@ export class Slices {
       printServers(servers),
     ].join("\n");
     const pieces = this.#pieces;
-    const tables = netfilter.tables.map((t) => this.#sliced(t, wanted, ports, `${t.extent} ${key}`));
+    const tables = netfilter.tables.map((t) => this.#sliced(t, packets));
     const ids = [...tables.flatMap((t) => t.ids), pieces.idOf(others), pieces.idOf(this.#rest)];
     const slice: Slice = {
       key: ids.join(),
@@ -276,13 +304,9 @@ export class Slices {
   }
 
   /** Chains that a rule which concerns them leads to, from the built-in ones on. */
-  #sliced(
-    table: IptablesTable,
-    addresses: ReadonlySet<Address>,
-    ports: ReadonlySet<number> | undefined,
-    key: string,
-  ): SlicedTable {
-    const { name, family, unread } = table;
+  #sliced(table: IptablesTable, packets: Packets): SlicedTable {
+    const { name, family, unread, extent } = table;
+    const key = `${extent} ${packets.key}`;
     const before = this.#pieces.slicedAs(table, key);
     if (before !== undefined) return before;
     const all = unread === undefined ? new Map(table.chains.map((c) => [c.name, c])) : undefined;
@@ -296,9 +320,12 @@ export class Slices {
     const isNat = name === "nat";
     const ofNew = new Map<Chain, boolean>(builtIn.map((c) => [c, isNat]));
     const pieceOf = (chain: Chain): Piece => {
-      const some = ofNew.get(chain) === true ? ports : undefined;
-      return this.#pieces.of(chain, `${family}${some === undefined ? "" : "n"};${key}`, () =>
-        this.#piece(chain, family, addresses, some),
+      const ports = ofNew.get(chain) === true ? packets.ports : undefined;
+      return this.#pieces.of(
+        chain,
+        `${family}${ports === undefined ? "" : "n"};${key}`,
+        `${family};${extent} ${packets.devicesKey}`,
+        () => this.#piece(chain, family, { ...packets, ports }),
       );
     };
     // Until nothing changes: a chain that somebody comes to by another way is met by more packets.
@@ -341,16 +368,29 @@ export class Slices {
     return made;
   }
 
-  #piece(chain: Chain, family: Family, addresses: ReadonlySet<Address>, ports: ReadonlySet<number> | undefined): Piece {
-    const lines = [`:${chain.name} ${chain.policy ?? "-"} ${chain.extent}`];
-    const jumps: { chain: string; ofNew: boolean }[] = [];
-    const forAll = ruleCount(chain) <= SHORT && chain.rules.every(isForAll);
+  #piece(chain: Chain, family: Family, { addresses, ports, devices }: Packets): Piece {
+    const met: (ForDevices & { readonly rule: Rule })[] = [];
     for (const rule of rulesFor(chain, addresses)) {
       if (!concerns(rule, addresses) || (ports !== undefined && asksForOtherPorts(rule, ports))) continue;
-      lines.push(this.#text(rule, chain.name, family));
-      if (rule.target.kind === "jump") jumps.push({ chain: rule.target.chain, ofNew: isOfNew(rule) });
+      const isOfSome = devices !== undefined && asksForDevices(rule);
+      const taken = isOfSome ? devicesTaken(rule, devices.list) : ANY_DEVICE;
+      if (taken === undefined) continue;
+      const text = isOfSome
+        ? textOfRule(withoutDevices(rule), chain.name, family)
+        : this.#text(rule, chain.name, family);
+      met.push({ line: `${text}${takenText(taken)}`, taken, rule });
     }
-    return { id: this.#pieces.idOf(lines.join("\n")), jumps, forAll };
+    const ordered = devices === undefined ? met : inOrderOfDevices(met);
+    const lines = [`:${chain.name} ${chain.policy ?? "-"} ${chain.extent}`, ...ordered.map((m) => m.line)];
+    const jumps = ordered.flatMap(({ rule }) =>
+      rule.target.kind === "jump" ? [{ chain: rule.target.chain, ofNew: isOfNew(rule) }] : [],
+    );
+    return { id: this.#pieces.idOf(lines.join("\n")), jumps, for: this.#whom(chain) };
+  }
+
+  #whom(chain: Chain): Piece["for"] {
+    if (ruleCount(chain) > SHORT || !chain.rules.every(isForAll)) return "some";
+    return chain.rules.some(asksForDevices) ? "devices" : "all";
   }
 
   #text(rule: Rule, chain: string, family: Family): string {

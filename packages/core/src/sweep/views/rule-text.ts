@@ -1,4 +1,4 @@
-import { isHashedChain, stemOfPodChain, withoutContainerIds, withoutHash } from "../../model/index.ts";
+import { hasPodChains, isHashedChain, stemOfPodChain, withoutContainerIds, withoutHash } from "../../model/index.ts";
 import {
   type Address,
   bytesOf,
@@ -97,6 +97,16 @@ export class RuleText {
     this.#shapeText = shape;
   }
 
+  /** The text without addresses, and without names that are nobody's choice. */
+  get bare(): string {
+    return this.#shapeText;
+  }
+
+  /** Whether a device is called there, but where a chain is called after it. */
+  saysDevice(name: string): boolean {
+    return this.#shapeText.includes(name);
+  }
+
   /** The addresses that stand there each for itself, in the order in which they are met. */
   get hosts(): Iterable<Address> {
     return this.#hosts.keys();
@@ -138,13 +148,12 @@ export class RuleText {
   }
 }
 
-const OF_PODS = /\bCNI-/;
 const CHAIN_NAMES = /(?<=^:|^-A | -[jg] )\S+/gm;
 const COMMENTS = /(?<= --comment )"(?:[^"\\\n]|\\.)*"/g;
 
 /** The names of chains that are one pod's own, numbered as they are met. */
 function withoutPodNames(text: string): string {
-  if (!OF_PODS.test(text)) return text;
+  if (!hasPodChains(text)) return text;
   const names = new Map<string, string>();
   const numbered = (name: string): string => {
     const stem = stemOfPodChain(name);
