@@ -7,6 +7,7 @@ import { countedDrops } from "./elsewhere.ts";
 import type { Interned } from "./interned.ts";
 import { isPort, Nearby, type Placed } from "./nearby.ts";
 import { type CalledDevices, PodPorts, type UsedDevices } from "./pod-ports.ts";
+import { PointedRules } from "./pointed-rules.ts";
 import { RuleText } from "./rule-text.ts";
 import { Pieces, type Slice, Slices } from "./slice.ts";
 import { socketText } from "./socket-text.ts";
@@ -65,6 +66,8 @@ interface Prepared {
   readonly nearby: Nearby;
   /** Which of its devices' networks an address is in. */
   readonly networks: Map<number | Address, number>;
+  /** Rules of routing that are for somebody. */
+  readonly pointed: PointedRules;
   /** Absent: nobody showed a connection. */
   readonly tracked: Tracked | undefined;
   readonly unshareable: boolean;
@@ -201,6 +204,7 @@ export class StackViews {
       cuts: new Cuts(networksIn(stack)),
       routes: new Map(),
       networks: new Map(),
+      pointed: new PointedRules(stack),
       tracked,
       unshareable:
         stack.sightings !== undefined ||
@@ -210,8 +214,7 @@ export class StackViews {
         // A way that is drawn by a sum over addresses.
         stack.routeTables.some((t) => t.routes.some((r) => r.nexthops.length > 1)) ||
         // Who is at the far end is told by nobody's role.
-        stack.devices.items.some((d) => d.tunnel?.remote !== undefined || d.tunnel?.group !== undefined) ||
-        stack.routingRules.items.some((r) => r.from !== undefined || r.to !== undefined),
+        stack.devices.items.some((d) => d.tunnel?.remote !== undefined || d.tunnel?.group !== undefined),
     };
     this.#prepared.set(stack, made);
     return made;
@@ -301,7 +304,7 @@ export class StackViews {
   /** All that is looked at of it whichever packets come, but for chains that are known as text. Undefined: it can be told by no role. */
   everywhere(stack: Stack, actors: Actors): string | undefined {
     const prepared = this.#prepare(stack);
-    if (prepared.unshareable || !prepared.nearby.isApart) return undefined;
+    if (prepared.unshareable || !prepared.nearby.isApart || !prepared.pointed.isEmpty) return undefined;
     return `${this.#own(stack, prepared, actors)} ${this.#interned.of(prepared.slices.beyondChains())}`;
   }
 
@@ -373,10 +376,18 @@ export class StackViews {
     for (const address of addresses) {
       view += `/${rules.profile(address)},${this.#way(stack, prepared, address, actors)}`;
     }
-    if (prepared.nearby.isEmpty) return view;
+    if (prepared.nearby.isEmpty && prepared.pointed.isEmpty) return view;
     const hops = this.#hops(stack, prepared, addresses);
+    if (!prepared.pointed.isEmpty) view += `;${this.#interned.of(this.#pointedText(prepared, hops, actors))}`;
+    if (prepared.nearby.isEmpty) return view;
     const near = prepared.nearby.text(hops, actors, (at, port) => this.#ports.behind(at, port, actors));
     return `${view};${this.#interned.of(near)}`;
+  }
+
+  /** Who sends the frames is looked up, too. */
+  #pointedText({ pointed }: Prepared, addresses: readonly Address[], actors: Actors): string {
+    const all = new Set([...addresses, ...actors.list.flatMap((a) => a.addresses)]);
+    return pointed.text([...all], (a) => tokenOf(a, actors));
   }
 
   #way(stack: Stack, prepared: Prepared, address: Address, actors: Actors): string {
@@ -445,7 +456,7 @@ export class StackViews {
     return [
       someOf(devices).join("\n"),
       sockets.sort().join("\n"),
-      withoutOrigin(stack.routingRules.items),
+      prepared.pointed.isEmpty ? withoutOrigin(stack.routingRules.items) : "pointed",
       prepared.links,
     ].join("\n\n");
   }
