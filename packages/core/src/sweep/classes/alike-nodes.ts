@@ -115,7 +115,7 @@ export class AlikeNodes {
         // Rules that speak of a pod are looked for where it asks; a node they speak of is like no other.
         if (look === undefined || this.spans!.spans.isNamed(address)) return undefined;
         if (role !== "C" && this.#isNamed(address)) return undefined;
-        parts.push(`${this.spans!.spans.of(address)} ${stacks.towards(node, address, actors)} ${look}`);
+        parts.push(`${this.spans!.spans.of(address)} ${stacks.waysOf(node).text(address, actors)} ${look}`);
         if (role === "C") parts.push(this.#views.clientText(address, actors));
       }
     }
@@ -176,7 +176,7 @@ export class AlikeNodes {
       if (owner !== undefined) named.add(owner.name).add(owner.node ?? owner.name);
       if (isApart) named.add(this.#views.elsewhere.homeOf(address) ?? "");
       for (const stack of stacks)
-        for (const other of views.leadingBy(stack, address)) {
+        for (const other of views.waysOf(stack).leadingBy(address)) {
           met.add(other);
           named.add(views.ownerOf(other) ?? "");
         }
@@ -243,8 +243,8 @@ export class AlikeNodes {
     if (known === undefined) {
       const { stacks } = this.#views;
       const own = [...asker.addresses].filter(isIpv4);
-      const ways = own.map((a) => stacks.towards(stack, a, asker.actors));
-      const hops = own.flatMap((a) => stacks.gatewaysTo(stack, a));
+      const ways = own.map((a) => stacks.waysOf(stack).text(a, asker.actors));
+      const hops = own.flatMap((a) => stacks.waysOf(stack).gatewaysTo(a));
       known = this.#texts.of([...ways, stacks.nearTo(stack, [...own, ...hops], asker.actors)].join("\n"));
       row.set(asker, known);
     }
@@ -261,8 +261,8 @@ export class AlikeNodes {
     let known = row.get(node);
     if (known === undefined) {
       const { stacks } = this.#views;
-      const hops = stacks.gatewaysTo(node, address);
-      known = this.#texts.of(`${stacks.towards(node, address, actors)}\n${stacks.nearTo(node, hops, actors)}`);
+      const hops = stacks.waysOf(node).gatewaysTo(address);
+      known = this.#texts.of(`${stacks.waysOf(node).text(address, actors)}\n${stacks.nearTo(node, hops, actors)}`);
       row.set(node, known);
     }
     return known;

@@ -1,16 +1,27 @@
-import type { Stack, World } from "../../model/index.ts";
-import { type Address, type Family, familyOf, isIpv4 } from "../../net/index.ts";
+import type { Route, Stack, World } from "../../model/index.ts";
+import { type Address, type Family, familyOf, isHost, isIpv4 } from "../../net/index.ts";
 import { addressSpansOf } from "../../trace/index.ts";
 import type { Source } from "../flow.ts";
 import type { Flow } from "../plan.ts";
+import { isPort } from "../views/nearby.ts";
 import type { Views } from "../views/views.ts";
 
-/** Whether something else than rules of a text, objects, neighbours and connections speaks of an address. */
+/** A route to one host by a port: it says which is his. */
+const isToPort = ({ devices }: Stack, { destination, nexthops }: Route): boolean => {
+  const [hop, another] = nexthops;
+  if (!isHost(destination) || hop?.device === undefined || another !== undefined) return false;
+  const device = devices.items.find((d) => d.name === hop.device);
+  return device !== undefined && isPort(device) && device.master === undefined;
+};
+
+/** Whether something else than rules of a text, objects, neighbours, connections, and the way to its own port speaks of an address. */
 const unnamed = (world: World): World => ({
   ...world,
   kubernetes: { ...world.kubernetes, pods: [], endpoints: [], services: [] },
   stacks: world.stacks.map((s) => ({
     ...s,
+    routeTables: s.routeTables.map((t) => ({ ...t, routes: t.routes.filter((r) => !isToPort(s, r)) })),
+    routingRules: { ...s.routingRules, items: [] },
     neighbours: { ...s.neighbours, items: [] },
     fdb: { ...s.fdb, items: [] },
     conntrack: { ...s.conntrack, items: [] },
@@ -32,6 +43,10 @@ export class Bunches {
   readonly #spans: ReturnType<typeof addressSpansOf>;
   /** Stacks that know somebody as a neighbour. */
   readonly #near: readonly Stack[];
+  /** Stacks that route by who sends, or to whom. */
+  readonly #pointing: readonly Stack[];
+  /** By address, the stacks with a route to it by a port. */
+  readonly #leading = new Map<Address, Stack[]>();
   /** The pods that a chain of some node names. */
   readonly #named = new Map<string, Set<Address>>();
 
@@ -40,6 +55,15 @@ export class Bunches {
     const { world } = views;
     this.#spans = addressSpansOf(unnamed(world));
     this.#near = world.stacks.filter((s) => !views.stacks.nearbyOf(s).isEmpty);
+    this.#pointing = world.stacks.filter((s) => views.stacks.isPointing(s));
+    for (const stack of world.stacks)
+      for (const { routes } of stack.routeTables)
+        for (const route of routes)
+          if (isToPort(stack, route)) {
+            const known = this.#leading.get(route.destination.address);
+            if (known === undefined) this.#leading.set(route.destination.address, [stack]);
+            else known.push(stack);
+          }
     if (this.#spans !== undefined) this.#index(world);
   }
 
@@ -128,10 +152,13 @@ export class Bunches {
     const near = this.#near.filter((s) => stacks.nearbyOf(s).names(address));
     // A node knows its pods; whom others know, too, is told apart by who that is.
     if (near.some((s) => s.name !== node)) return -1;
+    // So has a node the routes to its pods.
+    if (this.#leading.get(address)?.some((s) => s.name !== node) === true) return -1;
     const known = near.map((s) => stacks.nearbyOf(s).alone(address));
+    const pointed = this.#pointing.map((s) => stacks.pointedAlone(s, address));
     const { seen } = this.#views;
     if (seen?.isAbout(address) === true) return -1;
     const said = this.#views.elsewhere.of(address, { roleOfStack: (name) => name });
-    return this.#one(`${as} ${node} ${spans.of(address)} ${text} ${known} ${seen?.poolOf(address)} ${said}`);
+    return this.#one(`${as} ${node} ${spans.of(address)} ${text} ${known} ${pointed} ${seen?.poolOf(address)} ${said}`);
   }
 }

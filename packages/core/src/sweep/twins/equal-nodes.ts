@@ -185,8 +185,8 @@ export class EqualNodes {
   /** A stack's ways to addresses, and what it knows of those who send there, and of some of them. */
   #found(stack: Stack, addresses: readonly Address[], roles: Actors, known: readonly Address[] = NONE): string {
     const { stacks } = this.#views;
-    const ways = addresses.map((a) => stacks.towards(stack, a, roles));
-    const hops = addresses.flatMap((a) => stacks.gatewaysTo(stack, a));
+    const ways = addresses.map((a) => stacks.waysOf(stack).text(a, roles));
+    const hops = addresses.flatMap((a) => stacks.waysOf(stack).gatewaysTo(a));
     return `${ways.join("\n")}\n${stacks.nearTo(stack, [...known, ...hops], roles)}`;
   }
 

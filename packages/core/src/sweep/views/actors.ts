@@ -1,5 +1,5 @@
 import type { Stack, World } from "../../model/index.ts";
-import { type Address, type Family, familyOf, isLinkLocal } from "../../net/index.ts";
+import { type Address, type Family, familyOf, formatAddress, isLinkLocal } from "../../net/index.ts";
 import type { Flow } from "../plan.ts";
 
 /**
@@ -29,6 +29,10 @@ export interface Actors {
   /** The Service that is asked, where it is one of many that may be alike. */
   readonly asks?: AskedService;
 }
+
+/** What an address is called: by its role, else as it is. */
+export const tokenOf = (address: Address, { roleOfAddress }: Actors): string =>
+  roleOfAddress(address) ?? formatAddress(address);
 
 /** A Service as one of many: whatever is said of it under its own name. */
 export interface AskedService {

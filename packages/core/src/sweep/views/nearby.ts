@@ -24,6 +24,12 @@ export interface Owners {
   readonly statesOf: (neighbour: Neighbour) => string;
 }
 
+/** Such a name stands for any. */
+export function portName({ devices }: Stack, name: string): string {
+  const device = devices.items.find((d) => d.name === name);
+  return device === undefined ? name : isPort(device) ? "port" : name;
+}
+
 const NOBODY: readonly never[] = [];
 
 /** Whose name is nobody's choice: one is as good as another. */

@@ -22,6 +22,9 @@ export type CalledDevices = readonly string[];
 /** No device has this in its name. */
 const ROLE = "@";
 
+const keyOf = ({ name, called }: UsedDevice): string => ` ${name}=${called}`;
+const asItself = (name: string): UsedDevice => ({ name, called: name });
+
 /** Which ports of stacks lead to whom. */
 export class PodPorts {
   readonly #world: World;
@@ -31,6 +34,7 @@ export class PodPorts {
   /** The stacks that hang on a port. */
   readonly #hanging = new Map<string, readonly string[]>();
   readonly #used = new Map<string, UsedDevices>();
+  readonly #fixed = new Map<Stack, UsedDevices>();
 
   constructor(world: World) {
     this.#world = world;
@@ -99,7 +103,7 @@ export class PodPorts {
       for (const name of names) {
         if (this.called(stack, name, actors) !== called) return undefined;
         list.push({ name, called });
-        key += ` ${name}=${called}`;
+        key += keyOf({ name, called });
       }
     }
     return this.#one(key, list);
@@ -107,11 +111,20 @@ export class PodPorts {
 
   /** Those that are one stack's own choice: what comes by others is left out. */
   fixedOf(stack: Stack): UsedDevices {
-    const names = ["", ...stack.devices.items.filter((d) => !isPort(d)).map((d) => d.name)];
-    return this.#one(
-      names.map((name) => ` ${name}=${name}`).join(""),
-      names.map((name) => ({ name, called: name })),
-    );
+    let known = this.#fixed.get(stack);
+    if (known === undefined) {
+      const list = ["", ...stack.devices.items.filter((d) => !isPort(d)).map((d) => d.name)].map(asItself);
+      known = this.#one(list.map(keyOf).join(""), list);
+      this.#fixed.set(stack, known);
+    }
+    return known;
+  }
+
+  /** The same, and the port of somebody. */
+  withPort(stack: Stack, port: string): UsedDevices {
+    const { list, key } = this.fixedOf(stack);
+    const own = { name: port, called: ROLE };
+    return { list: [...list, own], key: `${key}${keyOf(own)}` };
   }
 
   #one(key: string, list: readonly UsedDevice[]): UsedDevices {

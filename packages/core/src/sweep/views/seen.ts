@@ -4,7 +4,7 @@ import type { ConntrackEntry, World } from "../../model/index.ts";
 import { type Address, contains, familyOf, formatAddress, PROTO } from "../../net/index.ts";
 import { ownerOf } from "../../trace/index.ts";
 import type { Actors } from "./actors.ts";
-import { tokenOf } from "./stack-view.ts";
+import { tokenOf } from "./actors.ts";
 
 /** Entries to one address that somebody may be told by: by who sent, each said once. */
 interface Sent {

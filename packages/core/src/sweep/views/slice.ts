@@ -410,7 +410,8 @@ export const textOfRule = (rule: Rule, chain: string, family: Family): string =>
 /** So many rules are looked at to see whether they are for everybody. */
 const SHORT = 32;
 
-const isForAll = ({ source, destination, matches }: Rule): boolean =>
+/** It is for no single address, and for no single port. */
+export const isForAll = ({ source, destination, matches }: Rule): boolean =>
   onlyAddress(source) === undefined &&
   onlyAddress(destination) === undefined &&
   !matches.some((m) => m.kind === "tcp" || m.kind === "udp" || m.kind === "sctp");

@@ -1,16 +1,19 @@
 import type { ConntrackEntry, Device, Neighbour, Stack, World } from "../../model/index.ts";
-import { type Address, contains, familyOf, formatAddress, isLinkLocal, type Prefix } from "../../net/index.ts";
-import type { Actors } from "./actors.ts";
+import { type Address, familyOf, isLinkLocal } from "../../net/index.ts";
+import { type Actors, tokenOf } from "./actors.ts";
 import { Answered } from "./answered.ts";
 import { Cuts } from "./cuts.ts";
 import { countedDrops } from "./elsewhere.ts";
 import type { Interned } from "./interned.ts";
-import { isPort, Nearby, type Placed } from "./nearby.ts";
+import { isPort, Nearby, type Placed, portName } from "./nearby.ts";
 import { type CalledDevices, PodPorts, type UsedDevices } from "./pod-ports.ts";
 import { PointedRules } from "./pointed-rules.ts";
+import { PortRules } from "./port-rules.ts";
+import { portsNamedBy } from "./ports-named.ts";
 import { RuleText } from "./rule-text.ts";
 import { Pieces, type Slice, Slices } from "./slice.ts";
 import { socketText } from "./socket-text.ts";
+import { networksIn, StackWays } from "./stack-ways.ts";
 import { Tracked } from "./tracked.ts";
 
 /** What does not decide, or is told apart from the rest. */
@@ -60,27 +63,16 @@ interface Prepared {
   readonly naming: string;
   /** Its own part in the view, by the role it plays and the family that is asked. */
   readonly byRole: Map<string, number>;
-  /** Where its routes and the networks of its devices tell addresses apart. */
-  readonly cuts: Cuts;
-  readonly routes: Map<number | Address, readonly RouteView[]>;
+  readonly ways: StackWays;
   readonly nearby: Nearby;
-  /** Which of its devices' networks an address is in. */
-  readonly networks: Map<number | Address, number>;
+  readonly portRules: PortRules;
+  /** Whether sets, native tables or rules of routing name a device. */
+  readonly namesPort: (port: string) => boolean;
   /** Rules of routing that are for somebody. */
   readonly pointed: PointedRules;
   /** Absent: nobody showed a connection. */
   readonly tracked: Tracked | undefined;
   readonly unshareable: boolean;
-}
-
-/** A route, apart from whose address its gateway and its source are, and who is behind the ports it leads to. */
-interface RouteView {
-  readonly text: number;
-  /** Its own address may be on many ports, with a route for each: they are one. */
-  readonly isLocal: boolean;
-  readonly ports: readonly string[];
-  readonly gateways: readonly Address[];
-  readonly source: Address | undefined;
 }
 
 /** What each stack of a World looks like to the packets of a flow. */
@@ -182,8 +174,11 @@ export class StackViews {
         return [device.name, `${isPort(device) ? "port" : device.name} ${plain(device)} ${own}${mac}`];
       }),
     );
+    const slices = new Slices(stack, this.#pieces);
     const made: Prepared = {
-      slices: new Slices(stack, this.#pieces),
+      slices,
+      portRules: new PortRules(stack, slices, this.#ports),
+      namesPort: portsNamedBy(stack),
       nearby: new Nearby(stack, owners, (name) => devices.get(name) ?? name),
       settings: [
         settings.sort().join("\n"),
@@ -201,9 +196,11 @@ export class StackViews {
       linked: new Set(ends.map((e) => e.device)),
       naming: withoutOrigin([routingRules.items, bridgeVlans.items, listeners.items.map((l) => l.device)]),
       byRole: new Map(),
-      cuts: new Cuts(networksIn(stack)),
-      routes: new Map(),
-      networks: new Map(),
+      ways: new StackWays(stack, devices, {
+        interned: this.#interned,
+        ports: this.#ports,
+        ownerOf: (address) => this.#owners.get(address),
+      }),
       pointed: new PointedRules(stack),
       tracked,
       unshareable:
@@ -252,7 +249,7 @@ export class StackViews {
     const rules = used === undefined ? undefined : this.#rulesFor(stack, addresses, ports, used);
     if (rules === undefined || rules.unshareable) return undefined;
     const begun = `${this.#own(stack, prepared, actors)}/${shapeFor(rules, actors)}`;
-    const view = this.#withAddresses(begun, stack, prepared, rules, addresses, actors);
+    const view = this.#withAddresses(begun, prepared, rules, addresses, actors);
     if (prepared.tracked === undefined || !asksForEntries(stack, rules, ports, found)) return view;
     const entries = prepared.tracked.met(addresses, found).map((e) => entryText(e, actors));
     return entries.length === 0 ? view : `${view};${this.#interned.of(entries.join(";"))}`;
@@ -277,7 +274,7 @@ export class StackViews {
     if (rules === undefined || rules.unshareable) return undefined;
     const isMet = ASKS_FOR_SOCKETS.test(rules.text) ? () => true : (port: number) => ports.has(port);
     const own = this.#interned.of(`${prepared.settings}\n\n${this.#parts(stack, prepared, actors, isMet)}`);
-    return this.#withAddresses(`${own}/${rules.shape}`, stack, prepared, rules, addresses, actors);
+    return this.#withAddresses(`${own}/${rules.shape}`, prepared, rules, addresses, actors);
   }
 
   /** Whether its connection table is looked at, too: which ports are taken there, or what was translated before. */
@@ -308,6 +305,33 @@ export class StackViews {
     return `${this.#own(stack, prepared, actors)} ${this.#interned.of(prepared.slices.beyondChains())}`;
   }
 
+  /** A port of a node, and the way to whom a route leads by it, as they are told whoever else takes part. Undefined: they cannot be told apart from others. */
+  portText(stack: Stack, port: string, address: Address): string | undefined {
+    const prepared = this.#prepare(stack);
+    const said = prepared.unshareable ? undefined : prepared.portRules.of(port);
+    if (said === undefined) return undefined;
+    const rules = new RuleText(said.text(), this.#interned, this.#pieces.shapes);
+    if (rules.unshareable || rules.saysDevice(port) || prepared.namesPort(port)) return undefined;
+    const alone = aloneAt(address);
+    return [
+      this.#interned.of(prepared.devices.get(port) ?? "made up"),
+      rules.wildcards.map((w) => port.startsWith(w)),
+      this.#interned.of(rules.bare),
+      rules.profile(address),
+      prepared.ways.text(address, alone),
+    ].join(" ");
+  }
+
+  /** Whether it routes by who sends, or to whom. */
+  isPointing(stack: Stack): boolean {
+    return !this.#prepare(stack).pointed.isEmpty;
+  }
+
+  /** How it routes for one who takes part, whoever else does. */
+  pointedAlone(stack: Stack, address: Address): number {
+    return this.#interned.of(this.#pointedText(this.#prepare(stack), [address], aloneAt(address)));
+  }
+
   /** What neighbours and forwarding entries there say of some addresses, and of whoever takes part. */
   nearTo(stack: Stack, addresses: readonly Address[], actors: Actors): number {
     const { nearby } = this.#prepare(stack);
@@ -315,10 +339,9 @@ export class StackViews {
     return this.#interned.of(nearby.text(addresses, actors, (at, port) => this.#ports.behind(at, port, actors)));
   }
 
-  /** The gateways that its routes to an address lead by. */
-  gatewaysTo(stack: Stack, address: Address): readonly Address[] {
-    const prepared = this.#prepare(stack);
-    return this.#routesTo(stack, prepared, address, prepared.cuts.of(address)).flatMap((r) => r.gateways);
+  /** Its networks and routes as they hold single addresses. */
+  waysOf(stack: Stack): StackWays {
+    return this.#prepare(stack).ways;
   }
 
   /** Whether all that is known there of others can be told host by host. */
@@ -329,19 +352,6 @@ export class StackViews {
   /** Neighbours and forwarding entries by which one address is known there. */
   nearbyOf(stack: Stack): Nearby {
     return this.#prepare(stack).nearby;
-  }
-
-  /** Its networks and routes as they hold an address. */
-  towards(stack: Stack, address: Address, actors: Actors): string {
-    return this.#way(stack, this.#prepare(stack), address, actors);
-  }
-
-  /** The gateways that its routes to an address lead by, and the sources that they give. */
-  leadingBy(stack: Stack, address: Address): readonly Address[] {
-    const prepared = this.#prepare(stack);
-    return this.#routesTo(stack, prepared, address, prepared.cuts.of(address)).flatMap(({ gateways, source }) =>
-      source === undefined ? gateways : [...gateways, source],
-    );
   }
 
   /** Where routes and networks of some stacks tell addresses apart. */
@@ -366,7 +376,6 @@ export class StackViews {
 
   #withAddresses(
     begun: string,
-    stack: Stack,
     prepared: Prepared,
     rules: RuleText,
     addresses: readonly Address[],
@@ -374,10 +383,10 @@ export class StackViews {
   ): string {
     let view = begun;
     for (const address of addresses) {
-      view += `/${rules.profile(address)},${this.#way(stack, prepared, address, actors)}`;
+      view += `/${rules.profile(address)},${prepared.ways.text(address, actors)}`;
     }
     if (prepared.nearby.isEmpty && prepared.pointed.isEmpty) return view;
-    const hops = this.#hops(stack, prepared, addresses);
+    const hops = prepared.ways.hops(addresses);
     if (!prepared.pointed.isEmpty) view += `;${this.#interned.of(this.#pointedText(prepared, hops, actors))}`;
     if (prepared.nearby.isEmpty) return view;
     const near = prepared.nearby.text(hops, actors, (at, port) => this.#ports.behind(at, port, actors));
@@ -388,36 +397,6 @@ export class StackViews {
   #pointedText({ pointed }: Prepared, addresses: readonly Address[], actors: Actors): string {
     const all = new Set([...addresses, ...actors.list.flatMap((a) => a.addresses)]);
     return pointed.text([...all], (a) => tokenOf(a, actors));
-  }
-
-  #way(stack: Stack, prepared: Prepared, address: Address, actors: Actors): string {
-    const span = prepared.cuts.of(address);
-    let view = `${this.#networksOf(stack, prepared, address, span)}`;
-    for (const { text, isLocal, ports, gateways, source } of this.#routesTo(stack, prepared, address, span)) {
-      view += `|${text}`;
-      if (isLocal) view += this.#onPorts(stack, prepared, ports, actors);
-      else for (const port of ports) view += `=${this.#behind(stack, prepared, port, actors)}`;
-      for (const gateway of gateways) view += `>${this.#whose(gateway, actors)}`;
-      if (source !== undefined) view += `<${tokenOf(source, actors)}`;
-    }
-    return view;
-  }
-
-  /** Who of those that take part is behind a port; nobody: its name and what it is, as if that were its own choice. */
-  #behind(stack: Stack, { devices }: Prepared, name: string, actors: Actors): string {
-    const who = this.#ports.players(stack, name, actors).join(" ");
-    return who === "" ? `${name} ${this.#interned.of(devices.get(name) ?? "made up")}` : who;
-  }
-
-  /** Whose ports are among those that have an address: of the first, and of all. */
-  #onPorts(stack: Stack, { devices }: Prepared, ports: readonly string[], actors: Actors): string {
-    const [first] = ports;
-    if (first === undefined) return "";
-    const roles = this.#ports
-      .ofPlayers(stack, actors)
-      .flatMap(({ port, role }) => (ports.includes(port) ? [role] : []));
-    const texts = new Set(ports.map((p) => this.#interned.of(devices.get(p) ?? "made up")));
-    return `=${this.#ports.players(stack, first, actors)}~${roles}~${[...texts]}`;
   }
 
   /** All of it that is the same for every flow in which it plays this role. */
@@ -461,58 +440,6 @@ export class StackViews {
     ].join("\n\n");
   }
 
-  #networksOf(stack: Stack, { networks }: Prepared, address: Address, span: number | Address): number {
-    const known = networks.get(span);
-    if (known !== undefined) return known;
-    const inside = stack.devices.items.flatMap((d) => {
-      const own = d.addresses.filter(
-        (a) => holds(a.prefix, address) || (a.peer !== undefined && holds(a.peer, address)),
-      );
-      return own.map((a) => `${portName(stack, d.name)}/${a.prefix.length}`);
-    });
-    const made = this.#interned.of(inside.join(" "));
-    networks.set(span, made);
-    return made;
-  }
-
-  #routesTo(stack: Stack, { routes }: Prepared, address: Address, span: number | Address): readonly RouteView[] {
-    const known = routes.get(span);
-    if (known !== undefined) return known;
-    const all = stack.routeTables.flatMap((t) =>
-      t.routes
-        .filter((r) => holds(r.destination, address))
-        .map(({ destination, prefSrc, nexthops, origin: _, from, ...rest }): RouteView => {
-          const hops = nexthops.map(({ gateway: __, device, ...others }) => [
-            device === undefined ? "" : portName(stack, device),
-            others,
-          ]);
-          const text = JSON.stringify([t.id, destination.length, hops, rest, from !== undefined]);
-          const gateways = nexthops.flatMap((h) => h.gateway ?? []);
-          const ports = nexthops.flatMap(({ device: d }) => (d !== undefined && portName(stack, d) !== d ? [d] : []));
-          const isLocal = rest.type === "local" && ports.length > 0;
-          return { text: this.#interned.of(text), isLocal, ports, gateways, source: prefSrc };
-        }),
-    );
-    const made: RouteView[] = [];
-    for (const route of all) {
-      const last = made.at(-1);
-      if (last?.isLocal === true && route.isLocal && last.text === route.text && last.source === route.source)
-        made[made.length - 1] = { ...last, ports: [...last.ports, ...route.ports] };
-      else made.push(route);
-    }
-    routes.set(span, made);
-    return made;
-  }
-
-  /** Whom else a stack is asked for: those by whom its routes to these addresses lead. */
-  #hops(stack: Stack, prepared: Prepared, addresses: readonly Address[]): readonly Address[] {
-    const hops = new Set(addresses);
-    for (const a of addresses)
-      for (const { gateways } of this.#routesTo(stack, prepared, a, prepared.cuts.of(a)))
-        for (const gateway of gateways) hops.add(gateway);
-    return [...hops];
-  }
-
   /** A device of a stack as its rules see it: by name where they name it, else by what it is. */
   deviceText(
     stack: Stack,
@@ -536,31 +463,23 @@ export class StackViews {
     const { devices, naming } = this.#prepare(stack);
     return `${this.#interned.of(devices.get(name) ?? "made up")} ${by} ${naming.includes(`"${name}"`) ? name : ""}`;
   }
-
-  /** The role of whoever has it; else its name. */
-  #whose(address: Address, actors: Actors): string {
-    const owner = this.#owners.get(address);
-    return owner === undefined ? formatAddress(address) : actors.roleOfStack(owner);
-  }
 }
 
-/** Networks that its routes and devices name. */
-const networksIn = ({ routeTables, devices }: Stack): readonly Prefix[] => [
-  ...routeTables.flatMap((t) => t.routes.map((r) => r.destination)),
-  ...devices.items.flatMap((d) => d.addresses.flatMap((a) => (a.peer === undefined ? [a.prefix] : [a.prefix, a.peer]))),
-];
+/** Somebody who takes part, and nobody else. */
+const aloneAt = (address: Address): Actors => ({
+  list: [{ role: "C", stack: undefined, addresses: [address] }],
+  asked: address,
+  roleOfStack: (name) => name,
+  roleOfAddress: (a) => (a === address ? "C0" : undefined),
+  family: familyOf(address),
+  addressOf: (role) => (role === "C0" ? address : undefined),
+});
 
 const asksForEntries = ({ routingRules }: Stack, { drawsPorts }: RuleText, ports: Ports, found: Ports): boolean =>
   found !== undefined || ports === undefined || drawsPorts || routingRules.items.some((r) => r.sport !== undefined);
 
 const shapeFor = (rules: RuleText, { asks }: Actors): number =>
   asks === undefined ? rules.shape : rules.shapeOf(asks.name);
-
-const holds = (prefix: Prefix, address: Address): boolean =>
-  familyOf(prefix.address) === familyOf(address) && contains(prefix, address);
-
-export const tokenOf = (address: Address, actors: Actors): string =>
-  actors.roleOfAddress(address) ?? formatAddress(address);
 
 /** Sorted, and of what is alike two: of ports that nothing tells apart it matters whether there is one and whether there are more. */
 const someOf = (texts: readonly string[]): readonly string[] =>
@@ -576,9 +495,3 @@ const entryText = ({ original, reply, timeout: _, origin: __, ...rest }: Conntra
     .map((t) => `${t.protocol} ${tokenOf(t.src, actors)} ${t.sport} ${tokenOf(t.dst, actors)} ${t.dport}`)
     .concat(JSON.stringify(rest))
     .join(" ");
-
-/** Ports have names of nobody's choice. */
-function portName(stack: Stack, name: string): string {
-  const device = stack.devices.items.find((d) => d.name === name);
-  return device === undefined ? name : isPort(device) ? "port" : name;
-}

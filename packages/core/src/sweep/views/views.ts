@@ -174,11 +174,14 @@ export class Views {
 
   /** What is known of a pod beside what rules, routes and tables say of its address; undefined: it was shown itself, or nobody knows where it is. */
   plainText(address: Address, isClient: boolean): string | undefined {
-    const owner = ownerOf(this.world, address);
-    if (owner?.kind !== "bridged" || owner.stack.kind !== "node") return undefined;
     const { world } = this;
+    const owner = ownerOf(world, address);
+    if (owner === undefined || owner.kind === "device" || owner.stack.kind !== "node") return undefined;
+    const by =
+      owner.kind === "bridged" ? owner.bridge.name : this.stacks.portText(owner.stack, owner.device.name, address);
+    if (by === undefined) return undefined;
     const homes = [...this.homesOf(address)].sort();
-    return `${owner.stack.name} ${owner.bridge.name} ${isInternal(world, address)} ${this.#objectsOn(address, isClient)} ${fabricOn(world, address)} ${homes} ${acquaintanceOf(world, address).text}`;
+    return `${owner.stack.name} ${owner.kind} ${by} ${isInternal(world, address)} ${this.#objectsOn(address, isClient)} ${fabricOn(world, address)} ${homes} ${acquaintanceOf(world, address).text}`;
   }
 
   /** What is known of an address that is nobody's who was shown, whoever else takes part; undefined: it is somebody's, or somewhere. */
