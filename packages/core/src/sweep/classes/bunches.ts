@@ -47,6 +47,8 @@ export class Bunches {
   readonly #pointing: readonly Stack[];
   /** By address, the stacks with a route to it by a port. */
   readonly #leading = new Map<Address, Stack[]>();
+  /** Of whom it is known which chains name them. */
+  readonly #known = new Set<Address>();
   /** The pods that a chain of some node names. */
   readonly #named = new Map<string, Set<Address>>();
 
@@ -68,7 +70,8 @@ export class Bunches {
   }
 
   #index({ stacks, kubernetes }: World): void {
-    const all = new Set<Address>();
+    const all = this.#known;
+    for (const address of this.#leading.keys()) all.add(address);
     for (const { addresses } of kubernetes.pods) for (const a of addresses) all.add(a);
     for (const { endpoints } of kubernetes.endpoints)
       for (const { addresses } of endpoints) for (const a of addresses) all.add(a);
@@ -146,6 +149,7 @@ export class Bunches {
   #bunch(as: string, node: string | null, address: Address, isClient: boolean): number {
     const spans = this.#spans?.spans;
     if (spans === undefined || node === null || !isIpv4(address) || spans.isNamed(address)) return -1;
+    if (!this.#known.has(address)) return -1;
     const text = this.#views.plainText(address, isClient);
     if (text === undefined) return -1;
     const { stacks } = this.#views;
