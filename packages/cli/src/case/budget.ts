@@ -16,7 +16,7 @@ export function readingOnce(limits: Limits): ReadBefore {
     kept += characters;
     if (kept > limits.totalBytes) throw tooLarge(limits.totalBytes);
   });
-  return new ReadBefore({ shared });
+  return new ReadBefore({ shared, large: 1 << 14 });
 }
 
 /** Counts files and bytes of a case while it is read and stops at the bounds with a message that names them. */

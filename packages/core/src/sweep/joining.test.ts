@@ -1,4 +1,4 @@
-import { dumpCluster } from "@hairpin/testing/dumped/cluster.ts";
+import { dumpCluster, NETWORKS } from "@hairpin/testing/dumped/cluster.ts";
 import { type Edit, edited, edits, KINDS_OF_NODES } from "@hairpin/testing/edited-cluster.ts";
 import { fc } from "@hairpin/testing/property.ts";
 import { describe, expect, it } from "vitest";
@@ -23,6 +23,7 @@ const clusters = fc.record({
   objects: fc.boolean(),
   neighbours: fc.boolean(),
   podChains: fc.boolean(),
+  network: fc.constantFrom(...NETWORKS),
   edits: fc.array(edits, { maxLength: 2 }),
 });
 

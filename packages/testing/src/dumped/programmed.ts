@@ -1,6 +1,12 @@
 import { assemble } from "@hairpin/core/assemble/index.ts";
 import { DEFAULT_CONFIG, NEWEST_MODELLED, programme } from "@hairpin/core/kubernetes/index.ts";
-import type { Chain, IptablesTable, KubernetesObjects } from "@hairpin/core/model/index.ts";
+import {
+  BUILT_IN_CHAINS,
+  type Chain,
+  type IptablesTable,
+  type IptablesTableName,
+  type KubernetesObjects,
+} from "@hairpin/core/model/index.ts";
 import { readCase } from "@hairpin/core/parse/index.ts";
 import { printRule } from "@hairpin/core/parse/iptables/index.ts";
 import { inMapOrder } from "../map-order.ts";
@@ -23,10 +29,16 @@ function tablesOn(kubernetes: KubernetesObjects, n: number): readonly IptablesTa
 }
 
 const LAST = "kubernetes service nodeports";
-const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
-  raw: ["PREROUTING", "OUTPUT"],
-  mangle: ["PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"],
-};
+
+/** The lines of each chain. */
+function byChain(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    const chain = /^-A (\S+)/.exec(line)?.[1];
+    if (chain !== undefined) found.set(chain, `${found.get(chain) ?? ""}${line}\n`);
+  }
+  return found;
+}
 
 /** What kube-proxy writes on one node: the rules of most Services are the same on all nodes, and are made once. */
 export class ProgrammedRules {
@@ -58,23 +70,33 @@ export class ProgrammedRules {
           chains.set(chain.name, joined(before, this.#of(chain)));
       }
       const policies = new Map([...table.chains, ...(other?.chains ?? [])].map((c) => [c.name, c.policy]));
-      const names = [...chains.keys()].sort(
-        (a, b) => rank(policies.get(a)) - rank(policies.get(b)) || (a < b ? -1 : 1),
-      );
+      for (const [name, text] of chains) chains.set(name, inMapOrder(n, name, text));
+      return printed(table.name, grouped(chains, policies, network[table.name] ?? {}));
+    });
+    for (const [name, own] of Object.entries(network)) {
+      if (this.#common.some((t) => t.name === name)) continue;
+      const builtIn = BUILT_IN_CHAINS[name as IptablesTableName];
+      const policies = new Map(builtIn.map((c) => [c, "ACCEPT"]));
+      tables.push(printed(name, grouped(new Map(builtIn.map((c) => [c, ""])), policies, own)));
+    }
+    return tables.join("");
+
+    /** Chain by chain: those that are built in first, then by name. */
+    function grouped(
+      rules: ReadonlyMap<string, string>,
+      policies: ReadonlyMap<string, string | undefined>,
+      { empty = [], first = "", last = "" }: OwnRules,
+    ): string {
+      const [before, behind] = [byChain(first), byChain(last)];
+      const names = [...new Set([...rules.keys(), ...before.keys(), ...behind.keys(), ...empty])];
+      names.sort((a, b) => rank(policies.get(a)) - rank(policies.get(b)) || (a < b ? -1 : 1));
       const heads = names.map((name) => {
         const policy = policies.get(name);
         return policy === undefined ? `:${name} - [0:0]\n` : `:${name} ${policy} [${1000 + n}:${60_000 + n}]\n`;
       });
-      const rules = names.map((name) => inMapOrder(n, name, chains.get(name)!)).join("");
-      const { heads: more = "", first = "", last = "" } = network[table.name] ?? {};
-      return printed(table.name, `${heads.join("")}${more}${first}${rules}${last}`);
-    });
-    for (const [name, { heads = "", first = "", last = "" }] of Object.entries(network)) {
-      if (this.#common.some((t) => t.name === name)) continue;
-      const builtIn = BUILT_IN[name]!.map((c) => `:${c} ACCEPT [${1000 + n}:${60_000 + n}]\n`).join("");
-      tables.push(printed(name, `${builtIn}${heads}${first}${last}`));
+      const lines = names.flatMap((name) => [before, rules, behind].map((m) => m.get(name) ?? ""));
+      return [...heads, ...lines].join("");
     }
-    return tables.join("");
   }
 
   #of(chain: Chain): string {

@@ -37,6 +37,7 @@ export const dialects: readonly Dialect[] = [
 export { type Applied, type ApplyError, applyCommand } from "./command/apply.ts";
 export type { IptablesCommand, IptablesOperation } from "./command/command.ts";
 export { parseCommand, readCommands } from "./command/commands.ts";
+export { networksOfText } from "./lazy/addresses-of-text.ts";
 export { printRule, printRuleSpec, printTable, printTables, ruleArguments } from "./rule/print.ts";
 export { printDocument } from "./save/document.ts";
 export { readSave, type SaveDocument } from "./save/save.ts";

@@ -1,11 +1,23 @@
-import type { Stack, World } from "../../model/index.ts";
+import {
+  type Chain,
+  chainNamed,
+  type IptablesTable,
+  type NetworksOfText,
+  rulesNaming,
+  type Stack,
+  type UnreadTable,
+  type World,
+} from "../../model/index.ts";
 import { type Address, isIpv4 } from "../../net/index.ts";
+import { networksOfText } from "../../parse/iptables/index.ts";
 import { addressSpansOf, ownerOf } from "../../trace/index.ts";
 import type { Source } from "../flow.ts";
 import type { Flow } from "../plan.ts";
 import type { Actors } from "../views/actors.ts";
 import type { Cuts } from "../views/cuts.ts";
 import { Interned } from "../views/interned.ts";
+import { onlyAddress, textOfRule } from "../views/slice.ts";
+import type { Base } from "../views/stack-view.ts";
 import type { Views } from "../views/views.ts";
 import type { Bunches } from "./bunches.ts";
 import { Differing } from "./differing.ts";
@@ -17,6 +29,8 @@ export interface Asker {
   readonly actors: Actors;
   /** Of the node, and of one of the pods. */
   readonly addresses: ReadonlySet<Address>;
+  /** What its node's rules say to everybody, and to whoever comes by the port of the pod. */
+  readonly base: Base;
   /** Equal: alike in all that is said of them whomever they ask. */
   readonly look: number;
 }
@@ -33,6 +47,8 @@ export interface Way {
   readonly senders: ReadonlySet<Address>;
   /** Of the way: nobody's who plays a part. */
   readonly explicit: readonly Address[];
+  /** Where the asker's base has each of these, and what sets say of it there. */
+  readonly places: readonly string[];
   /** Where the addresses of the way lie: in each of these spans one. */
   readonly spans: ReadonlyMap<number, Address>;
   /** What its node should be like counts: it does not get through. */
@@ -51,6 +67,8 @@ export class AlikeNodes {
   readonly #texts = new Interned();
   /** Where rules, sets and the underlay tell addresses apart; undefined: they reckon with them. */
   readonly spans: ReturnType<typeof addressSpansOf>;
+  /** The same, but for what each node has of its own: what its base says, and its sets of single hosts. */
+  readonly #shared: ReturnType<typeof addressSpansOf>;
   readonly #nodes: readonly Stack[];
   readonly #homes = new Map<object, number>();
   readonly #named = new Map<Address, boolean>();
@@ -60,6 +78,7 @@ export class AlikeNodes {
   readonly #routes = new Map<number, Map<Stack, number>>();
   readonly #known = new Map<Stack, Map<Address, number>>();
   readonly #besides = new Map<Asker, number>();
+  readonly #bases = new Map<Stack, Base | null>();
   #differing: Differing | undefined;
   #cuts: Cuts | undefined;
 
@@ -67,7 +86,54 @@ export class AlikeNodes {
     this.#views = views;
     this.#bunches = bunches;
     this.#nodes = views.world.stacks.filter((s) => s.kind === "node");
-    this.spans = addressSpansOf(rulesAlone(views.world));
+    const rules = rulesAlone(views.world);
+    this.spans = addressSpansOf(rules);
+    this.#shared =
+      this.spans === undefined ? undefined : addressSpansOf(this.#withoutOwnHosts(rules), this.#networks());
+  }
+
+  #withoutOwnHosts(world: World): World {
+    const { stacks: views } = this.#views;
+    const own = new Map(this.#views.world.stacks.map((s) => [s.name, s]));
+    return {
+      ...world,
+      stacks: world.stacks.map((s) => ({ ...s, ipsets: views.entriesOf(own.get(s.name)!).rest })),
+    };
+  }
+
+  /** The networks of what tables have in common, and of those chains of each that its base does not have whole. */
+  #networks(): (table: UnreadTable) => Pick<NetworksOfText, "networks" | "irregular"> {
+    const owners = new Map<
+      UnreadTable,
+      { readonly stack: Stack; readonly table: IptablesTable; readonly at: number }
+    >();
+    const homes = new Set<object>();
+    for (const stack of this.#nodes)
+      for (const [at, table] of stack.netfilter.tables.entries()) {
+        if (table.unread === undefined) continue;
+        owners.set(table.unread, { stack, table, at });
+        if (table.unread.apart().length === 0) homes.add(table.unread.home);
+      }
+    return (unread) => {
+      const { networks, irregular } = unread.networks!();
+      const owner = owners.get(unread);
+      const apart = unread.apart();
+      // Those of its home are the home's own.
+      if (owner === undefined || apart.length === 0 || irregular || !homes.has(unread.home))
+        return { networks, irregular };
+      const base = this.#baseOf(owner.stack)?.tables[owner.at]?.names ?? [];
+      const others = apart.filter((name) => !(base.includes(name) && this.differing.isOfAll(owner.table, name)));
+      return { networks: others.flatMap((name) => networksIn(chainNamed(owner.table, name), owner.table)), irregular };
+    };
+  }
+
+  #baseOf(stack: Stack): Base | undefined {
+    let known = this.#bases.get(stack);
+    if (known === undefined) {
+      known = this.#views.stacks.baseOf(stack) ?? null;
+      this.#bases.set(stack, known);
+    }
+    return known ?? undefined;
   }
 
   /** Undefined: it is compared by itself. */
@@ -99,9 +165,10 @@ export class AlikeNodes {
     const node = flow.source.node === null ? undefined : cast.stack(flow.source.node);
     if (node === undefined || node.assumed !== undefined) return undefined;
     const everywhere = stacks.everywhere(node, actors);
-    if (everywhere === undefined) return undefined;
+    const base = this.#askersBase(flow, node);
+    if (everywhere === undefined || base === undefined || this.#shared === undefined) return undefined;
     const { seen } = this.#views;
-    const parts = [everywhere, `${seen?.disagreesOn(node.name)}`];
+    const parts = [everywhere, base.shape, `${seen?.disagreesOn(node.name)}`];
     for (const { unread } of node.netfilter.tables) parts.push(unread === undefined ? "-" : this.#home(unread.home));
     const all = new Set<Address>();
     for (const { role, stack, addresses } of actors.list) {
@@ -113,14 +180,28 @@ export class AlikeNodes {
         if (!isIpv4(address)) continue;
         const look = this.#views.lookOf(address, actors);
         // Rules that speak of a pod are looked for where it asks; a node they speak of is like no other.
-        if (look === undefined || this.spans!.spans.isNamed(address)) return undefined;
-        if (role !== "C" && this.#isNamed(address)) return undefined;
-        parts.push(`${this.spans!.spans.of(address)} ${stacks.waysOf(node).text(address, actors)} ${look}`);
+        if (look === undefined || this.#shared.spans.isNamed(address)) return undefined;
+        if (role !== "C" && this.#isNamed(address, node)) return undefined;
+        parts.push(
+          `${this.#shared.spans.of(address)} ${this.#placeOf(base, node, address)} ${stacks.waysOf(node).text(address, actors)} ${look}`,
+        );
         if (role === "C") parts.push(this.#views.clientText(address, actors));
       }
     }
     parts.push(`${stacks.nearTo(node, [...all], actors)}`);
-    return { node, actors, addresses: all, look: this.#looks.of(parts.join("\n")) };
+    return { node, actors, addresses: all, base, look: this.#looks.of(parts.join("\n")) };
+  }
+
+  /** Whoever is behind a port of a node comes by it. */
+  #askersBase({ source }: Flow, node: Stack): Base | undefined {
+    const [address] = source.addresses;
+    const owner = source.kind === "pod" && address !== undefined ? ownerOf(this.#views.world, address) : undefined;
+    return owner?.kind === "behind" ? this.#views.stacks.baseOf(node, owner.device.name) : this.#baseOf(node);
+  }
+
+  /** Where a base has an address, and what its node's sets say of it. */
+  #placeOf(base: Base, node: Stack, address: Address): string {
+    return `${base.rules.place(address)} ${this.#views.stacks.entriesOf(node).of(address)}`;
   }
 
   #home(home: object): string {
@@ -132,12 +213,17 @@ export class AlikeNodes {
     return `${number}`;
   }
 
-  /** Whether a line of a table that is known as text says it. */
-  #isNamed(address: Address): boolean {
+  /** Whether a line of a table that is known as text says it; on its own node, as one of whom it is. */
+  #isNamed(address: Address, own: Stack): boolean {
     let known = this.#named.get(address);
     if (known === undefined) {
-      known = this.#views.world.stacks.some(({ netfilter }) =>
-        netfilter.tables.some((t) => t.unread?.mayName(address) === true),
+      const isAbout = (table: IptablesTable): boolean => {
+        for (const { rule } of rulesNaming(table, address))
+          if (onlyAddress(rule.source) !== undefined || onlyAddress(rule.destination) !== undefined) return true;
+        return false;
+      };
+      known = this.#views.world.stacks.some((stack) =>
+        stack.netfilter.tables.some((t) => t.unread?.mayName(address) === true && (stack !== own || isAbout(t))),
       );
       this.#named.set(address, known);
     }
@@ -150,10 +236,10 @@ export class AlikeNodes {
     return this.#differing;
   }
 
-  /** Whether what a flow looked at may come to something else on another node of the same home. */
-  mayDiffer(node: Stack, { addresses, asked }: Met): boolean {
-    const slice = this.#views.stacks.sliceFor(node, addresses, asked);
-    return this.differing.mayMeet(node.netfilter.tables, slice, new Set(addresses), asked);
+  /** Whether what a flow looked at may come to something else on another node of the same home, whose base says the same. */
+  mayDiffer(node: Stack, { addresses, asked, devices }: Met, base?: Base): boolean {
+    const slice = this.#views.stacks.sliceFor(node, addresses, asked, devices.get(node.name));
+    return this.differing.mayMeet(node.netfilter.tables, slice, new Set(addresses), asked, base);
   }
 
   /** What others have to find to go the way of this one; undefined: nobody can be told to. */
@@ -183,8 +269,9 @@ export class AlikeNodes {
     }
     if (named.has(node.name) || [...met].some((a) => asker.addresses.has(a))) return undefined;
     const senders = this.#views.seen?.sendersTo(looked.addresses) ?? NOBODY;
-    if (this.mayDiffer(node, looked) || isAmong(senders, asker)) return undefined;
-    return { asker, senders, stacks, named, addresses: met, explicit, spans, isApart };
+    if (this.mayDiffer(node, looked, asker.base) || isAmong(senders, asker)) return undefined;
+    const places = explicit.map((a) => this.#placeOf(asker.base, node, a));
+    return { asker, senders, stacks, named, addresses: met, explicit, places, spans, isApart };
   }
 
   /** Whether it goes the way of the one that was walked: all that a flow of it would be held against is the same. */
@@ -195,8 +282,10 @@ export class AlikeNodes {
     for (const stack of way.stacks) if (this.#seenBy(stack, asker) !== this.#seenBy(stack, first)) return false;
     for (const [span, address] of way.spans)
       if (this.#routesTo(span, address, asker) !== this.#routesTo(span, address, first)) return false;
-    for (const address of way.explicit)
+    for (const [i, address] of way.explicit.entries()) {
       if (this.#knownBy(asker, address) !== this.#knownBy(first, address)) return false;
+      if (this.#placeOf(asker.base, asker.node, address) !== way.places[i]) return false;
+    }
     if (!way.isApart) return true;
     return this.#besideOf(asker) === this.#besideOf(first);
   }
@@ -245,7 +334,9 @@ export class AlikeNodes {
       const own = [...asker.addresses].filter(isIpv4);
       const ways = own.map((a) => stacks.waysOf(stack).text(a, asker.actors));
       const hops = own.flatMap((a) => stacks.waysOf(stack).gatewaysTo(a));
-      known = this.#texts.of([...ways, stacks.nearTo(stack, [...own, ...hops], asker.actors)].join("\n"));
+      const base = this.#baseOf(stack);
+      const places = base === undefined ? [] : own.map((a) => this.#placeOf(base, stack, a));
+      known = this.#texts.of([...ways, ...places, stacks.nearTo(stack, [...own, ...hops], asker.actors)].join("\n"));
       row.set(asker, known);
     }
     return known;
@@ -270,6 +361,12 @@ export class AlikeNodes {
 }
 
 const NOBODY: ReadonlySet<Address> = new Set();
+
+/** The networks that rules of a chain speak of, as first and last address. */
+function networksIn(chain: Chain | undefined, { family }: IptablesTable): readonly (readonly [number, number])[] {
+  const text = (chain?.rules ?? []).map((r) => textOfRule(r, "", family)).join("\n");
+  return networksOfText(text);
+}
 
 const isAmong = (senders: ReadonlySet<Address>, { addresses }: Asker): boolean =>
   senders.size > 0 && [...addresses].some((a) => senders.has(a));

@@ -2,7 +2,9 @@ import type { Chain, IptablesTable, Rule, Stack } from "../../model/index.ts";
 import { chainNamed, ruleCount } from "../../model/index.ts";
 import { append } from "../../net/append.ts";
 import type { Address } from "../../net/index.ts";
+import { isOfAll } from "../views/port-rules.ts";
 import { asksForOtherPorts, concerns, onlyAddress, type Slice, type SlicedTable, textOfRule } from "../views/slice.ts";
+import type { Base } from "../views/stack-view.ts";
 
 /** In which rules chains of one name differ from node to node; undefined: in more than can be told by rules. */
 export type Difference = readonly Rule[] | undefined;
@@ -17,6 +19,9 @@ const MOST_RULES = 60_000;
 export class Differing {
   readonly #homes = new Map<object, Map<string, Difference>>();
 
+  /** Chains that differ, and have no rule for single addresses or ports anywhere: what is said to everybody has all that they say. */
+  readonly #ofAll = new Map<object, ReadonlySet<string>>();
+
   constructor(stacks: readonly Stack[]) {
     const byHome = new Map<object, IptablesTable[]>();
     for (const { netfilter } of stacks)
@@ -29,6 +34,11 @@ export class Differing {
     for (const [home, tables] of byHome) {
       const differences = differencesOf(tables);
       this.#homes.set(home, differences);
+      const isOfAllIn = (name: string) => (table: IptablesTable) => {
+        const chain = chainNamed(table, name);
+        return chain === undefined || isOfAll(chain);
+      };
+      this.#ofAll.set(home, new Set([...differences.keys()].filter((name) => tables.every(isOfAllIn(name)))));
       for (const [name, rules] of differences) {
         this.#apart.add(name);
         for (const { source, destination } of rules ?? [])
@@ -47,18 +57,29 @@ export class Differing {
     return chains.some((name) => this.#apart.has(name)) || addresses.some((a) => this.#named.has(a));
   }
 
-  /** Whether packets that come to this on one of the nodes may come to something else on another that has the same homes. */
+  /** Whether a chain of a table says nothing that a base which has it does not say. */
+  isOfAll({ unread }: IptablesTable, chain: string): boolean {
+    return unread !== undefined && this.#ofAll.get(unread.home)?.has(chain) === true;
+  }
+
+  /**
+   * Whether packets that come to this on one of the nodes may come to something else on another that has the same homes, and of which the base says the
+   * same. `base`: what is said there to everybody; absent: nobody asks for it.
+   */
   mayMeet(
     tables: readonly IptablesTable[],
     slice: Slice,
     addresses: ReadonlySet<Address>,
     ports: ReadonlySet<number> | undefined,
+    base: Pick<Base, "tables"> | undefined,
   ): boolean {
     return tables.some((table, i) => {
       const differences = table.unread === undefined ? undefined : this.#homes.get(table.unread.home);
-      return (
-        differences !== undefined && differences.size > 0 && isAmong(differences, slice.tables[i]!, addresses, ports)
-      );
+      if (differences === undefined || differences.size === 0) return false;
+      const said = base?.tables[i]?.names ?? [];
+      const { names, ...sliced } = slice.tables[i]!;
+      const others = names.filter((name) => !(this.isOfAll(table, name) && said.includes(name)));
+      return isAmong(differences, { ...sliced, names: others }, addresses, ports);
     });
   }
 }

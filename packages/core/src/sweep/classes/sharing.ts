@@ -3,7 +3,7 @@ import { type Address, familyOf } from "../../net/index.ts";
 import { type Exploration, type Question, trace, type Ways } from "../../trace/index.ts";
 import type { Flow } from "../plan.ts";
 import type { Actors, Cast } from "../views/actors.ts";
-import type { CalledDevices } from "../views/pod-ports.ts";
+import type { CalledDevices, UsedDevices } from "../views/pod-ports.ts";
 import type { Ports } from "../views/stack-view.ts";
 import type { Views } from "../views/views.ts";
 import { lookedAt } from "./looked-at.ts";
@@ -34,6 +34,8 @@ export interface Met {
   readonly explicit: readonly Address[];
   /** Names of the stacks on its way that play none. */
   readonly stacks: readonly string[];
+  /** By which devices packets come and go on each stack that they come by, by its name. */
+  readonly devices: ReadonlyMap<string, UsedDevices | undefined>;
   readonly asked: Ports;
   /** Connections that were there before count: whoever has some is told apart by them. */
   readonly isTracked: boolean;
@@ -105,7 +107,7 @@ export class Sharing<Known> {
   /** That, with its own addresses; undefined: it is not known of all of its way. */
   met(flow: Flow): Met | undefined {
     if (this.#met === undefined) return undefined;
-    const { carried, stacks, asked, ports, isFixed } = this.#met;
+    const { carried, stacks, devices, asked, ports, isFixed } = this.#met;
     const { cast, stacks: views, seen } = this.#views;
     const actors = cast.actorsOf(flow);
     const explicit = carried.flatMap((c) => ("address" in c ? [c.address] : []));
@@ -114,17 +116,28 @@ export class Sharing<Known> {
     const looksAtEntries = (name: string): boolean =>
       views.looksAtEntries(stackFor(name, actors, cast)!, addresses, asked, isFixed ? ports : undefined);
     const isTracked = seen !== undefined && stacks.some(looksAtEntries);
-    return { addresses, explicit, stacks: names, asked, isApart: this.#isApart, isTracked };
+    const by = new Map<string, UsedDevices | undefined>();
+    for (const [i, name] of stacks.entries()) {
+      const stack = stackFor(name, actors, cast)!;
+      by.set(stack.name, views.usedBy(stack, devices[i]!, actors));
+    }
+    return { addresses, explicit, stacks: names, devices: by, asked, isApart: this.#isApart, isTracked };
   }
 
   /** The chains that packets of the flow that was asked for last can come by; undefined: that is not known of all of its way. */
   chainsMet(flow: Flow): ReadonlySet<string> | undefined {
     if (this.#met === undefined) return undefined;
     const { cast, stacks: views } = this.#views;
-    const { carried, stacks, asked } = this.#met;
+    const { carried, stacks, devices, asked } = this.#met;
     const actors = cast.actorsOf(flow);
     const addresses = addressesFor(carried, actors)!;
-    return new Set(stacks.flatMap((name) => views.sliceFor(stackFor(name, actors, cast)!, addresses, asked).chains));
+    const found = new Set<string>();
+    for (const [i, name] of stacks.entries()) {
+      const stack = stackFor(name, actors, cast)!;
+      const used = views.usedBy(stack, devices[i]!, actors);
+      for (const chain of views.sliceFor(stack, addresses, asked, used).chains) found.add(chain);
+    }
+    return found;
   }
 
   /** What more walks look at is not kept. */

@@ -19,6 +19,8 @@ export interface UsedDevices {
 /** Devices that packets of a walk came or went by on a stack: by the role of who is behind them, else by name. */
 export type CalledDevices = readonly string[];
 
+const NOBODY: readonly string[] = [];
+
 /** No device has this in its name. */
 const ROLE = "@";
 
@@ -58,27 +60,34 @@ export class PodPorts {
     return known;
   }
 
-  /** The ports on a stack by which those who take part are reached. */
+  /** The ports by which those who take part are reached, by stack and device; nodes are reached by none, but whoever is behind a port of theirs. */
+  #all(actors: Actors): readonly { readonly port: string; readonly role: string }[] {
+    if (this.#last?.actors === actors) return this.#last.ports;
+    const ports: { port: string; role: string }[] = [];
+    for (const { stack, addresses } of actors.list)
+      for (const a of addresses)
+        if (stack?.kind !== "node" || ownerOf(this.#world, a)?.kind === "behind")
+          for (const port of this.#to(a)) ports.push({ port, role: `${actors.roleOfAddress(a)}` });
+    this.#last = { actors, ports };
+    return ports;
+  }
+
+  #last: { readonly actors: Actors; readonly ports: readonly { port: string; role: string }[] } | undefined;
+
+  /** Those of one stack. */
   ofPlayers({ name }: Stack, actors: Actors): readonly { readonly port: string; readonly role: string }[] {
     const start = `${name} `;
-    const found: { port: string; role: string }[] = [];
-    for (const { stack: own, addresses } of actors.list)
-      if (own?.kind !== "node")
-        for (const a of addresses)
-          for (const port of this.#to(a))
-            if (port.startsWith(start))
-              found.push({ port: port.slice(start.length), role: `${actors.roleOfAddress(a)}` });
-    return found;
+    return this.#all(actors).flatMap(({ port, role }) =>
+      port.startsWith(start) ? [{ port: port.slice(start.length), role }] : [],
+    );
   }
 
   /** The roles of those who are behind it. */
   players(stack: Stack, device: string, actors: Actors): readonly string[] {
-    const port = `${stack.name} ${device}`;
-    const found: string[] = [];
-    for (const { stack: own, addresses } of actors.list)
-      if (own?.kind !== "node")
-        for (const a of addresses) if (this.#to(a).includes(port)) found.push(`${actors.roleOfAddress(a)}`);
-    return found;
+    const all = this.#all(actors);
+    if (all.length === 0) return NOBODY;
+    const wanted = `${stack.name} ${device}`;
+    return all.flatMap(({ port, role }) => (port === wanted ? [role] : []));
   }
 
   /** Who is behind a port that somebody was heard by. */

@@ -73,4 +73,5 @@ export class PortRules {
   }
 }
 
-const isOfAll = (chain: Chain): boolean => ruleCount(chain) <= MOST_RULES && chain.rules.every(isForAll);
+/** It has no rule for single addresses or ports. */
+export const isOfAll = (chain: Chain): boolean => ruleCount(chain) <= MOST_RULES && chain.rules.every(isForAll);

@@ -138,13 +138,19 @@ export class RuleText {
 
   /** Which of the numbers an address is among. */
   profile(address: Address): number {
-    const known = this.#profiles.get(address);
-    if (known !== undefined) return known;
-    const host = this.#hosts.get(address);
-    const all = this.#networks.flatMap(({ number, has }) => (has(address) ? [number] : []));
-    const profile = this.#interned.of(`${host ?? ""};${all.join(",")}`);
-    this.#profiles.set(address, profile);
+    let profile = this.#profiles.get(address);
+    if (profile === undefined) {
+      profile = this.#interned.of(this.place(address));
+      this.#profiles.set(address, profile);
+    }
     return profile;
+  }
+
+  /** The same, of which no note is taken. */
+  place(address: Address): string {
+    let all = `${this.#hosts.get(address) ?? ""};`;
+    for (const { number, has } of this.#networks) if (has(address)) all += `${number},`;
+    return all;
   }
 }
 

@@ -5,10 +5,9 @@ import {
   type Rule,
   ruleCount,
   ruleInPlace,
-  type SetEntry,
   type Stack,
 } from "../../model/index.ts";
-import { type Address, ANY4, type Family, isHostMask, isIpv4, maxLength } from "../../net/index.ts";
+import { type Address, ANY4, type Family, isHostMask, isIpv4 } from "../../net/index.ts";
 import { printSave as printSets } from "../../parse/ipset/index.ts";
 import { printRule } from "../../parse/iptables/index.ts";
 import { printSave as printServers } from "../../parse/ipvs/index.ts";
@@ -21,6 +20,7 @@ import {
   takenText,
   withoutDevices,
 } from "./device-criteria.ts";
+import { hostsOf } from "./host-entries.ts";
 import { Interned } from "./interned.ts";
 import type { UsedDevices } from "./pod-ports.ts";
 import { addressesOf, slicedNft } from "./slice-nft.ts";
@@ -54,10 +54,6 @@ function* rulesFor(chain: Chain, addresses: ReadonlySet<Address>): Generator<Rul
       if (rule !== undefined) yield rule;
     }
 }
-
-/** The addresses that an entry is for, each of them alone. */
-const hostsOf = ({ parts, nomatch }: SetEntry): readonly Address[] =>
-  nomatch ? [] : parts.flatMap((p) => (p.kind === "address" && p.length === maxLength(p.from) ? [p.from] : []));
 
 /** Entries for addresses that no packet has are never found. */
 function slicedSet(set: IpSet, addresses: ReadonlySet<Address>): IpSet {
@@ -279,13 +275,13 @@ export class Slices {
     return slice;
   }
 
-  /** All of it but for the chains of tables that are known as text. */
-  beyondChains(): string {
-    const { netfilter, ipvs, ipsets } = this.#stack;
+  /** All of it but for the chains of tables that are known as text, with these sets in place of its own. */
+  beyondChains(sets: readonly IpSet[]): string {
+    const { netfilter, ipvs } = this.#stack;
     const read = netfilter.tables.filter((t) => t.unread === undefined);
     return [
       printRuleset(netfilter.nft ?? []),
-      printSets(ipsets.items),
+      printSets(sets),
       printServers(ipvs.services),
       ...read.flatMap((t) =>
         t.chains.map((c) => [

@@ -4,6 +4,7 @@ import { type Actors, tokenOf } from "./actors.ts";
 import { Answered } from "./answered.ts";
 import { Cuts } from "./cuts.ts";
 import { countedDrops } from "./elsewhere.ts";
+import { HostEntries } from "./host-entries.ts";
 import type { Interned } from "./interned.ts";
 import { isPort, Nearby, type Placed, portName } from "./nearby.ts";
 import { type CalledDevices, PodPorts, type UsedDevices } from "./pod-ports.ts";
@@ -11,7 +12,7 @@ import { PointedRules } from "./pointed-rules.ts";
 import { PortRules } from "./port-rules.ts";
 import { portsNamedBy } from "./ports-named.ts";
 import { RuleText } from "./rule-text.ts";
-import { Pieces, type Slice, Slices } from "./slice.ts";
+import { Pieces, type Slice, type SlicedTable, Slices } from "./slice.ts";
 import { socketText } from "./socket-text.ts";
 import { networksIn, StackWays } from "./stack-ways.ts";
 import { Tracked } from "./tracked.ts";
@@ -65,6 +66,7 @@ interface Prepared {
   readonly byRole: Map<string, number>;
   readonly ways: StackWays;
   readonly nearby: Nearby;
+  readonly hostEntries: HostEntries;
   readonly portRules: PortRules;
   /** Whether sets, native tables or rules of routing name a device. */
   readonly namesPort: (port: string) => boolean;
@@ -73,6 +75,14 @@ interface Prepared {
   /** Absent: nobody showed a connection. */
   readonly tracked: Tracked | undefined;
   readonly unshareable: boolean;
+}
+
+/** What the rules of a stack say to everybody, or to everybody who comes by one of its ports. */
+export interface Base {
+  readonly rules: RuleText;
+  /** Equal: the same but for addresses, and for where these are. */
+  readonly shape: number;
+  readonly tables: readonly SlicedTable[];
 }
 
 /** What each stack of a World looks like to the packets of a flow. */
@@ -177,6 +187,7 @@ export class StackViews {
     const slices = new Slices(stack, this.#pieces);
     const made: Prepared = {
       slices,
+      hostEntries: new HostEntries(stack),
       portRules: new PortRules(stack, slices, this.#ports),
       namesPort: portsNamedBy(stack),
       nearby: new Nearby(stack, owners, (name) => devices.get(name) ?? name),
@@ -294,30 +305,48 @@ export class StackViews {
   }
 
   /** What packets with these addresses can meet of its rules, chain by chain. */
-  sliceFor(stack: Stack, addresses: readonly Address[], ports: Ports): Slice {
-    return this.#prepare(stack).slices.of(addresses, ports);
+  sliceFor(stack: Stack, addresses: readonly Address[], ports: Ports, devices?: UsedDevices): Slice {
+    return this.#prepare(stack).slices.of(addresses, ports, devices);
   }
 
   /** All that is looked at of it whichever packets come, but for chains that are known as text. Undefined: it can be told by no role. */
   everywhere(stack: Stack, actors: Actors): string | undefined {
     const prepared = this.#prepare(stack);
     if (prepared.unshareable || !prepared.nearby.isApart || !prepared.pointed.isEmpty) return undefined;
-    return `${this.#own(stack, prepared, actors)} ${this.#interned.of(prepared.slices.beyondChains())}`;
+    const { items } = prepared.hostEntries.rest;
+    return `${this.#own(stack, prepared, actors)} ${this.#interned.of(prepared.slices.beyondChains(items))}`;
+  }
+
+  /** What its sets say of hosts, each by itself. */
+  entriesOf(stack: Stack): HostEntries {
+    return this.#prepare(stack).hostEntries;
+  }
+
+  /**
+   * What its rules say to everybody who comes or goes by its own devices, or by a port beside: those for no single address and for no single port.
+   * Undefined: they tell addresses apart by more than whether these are equal, or in a network.
+   */
+  baseOf(stack: Stack, port?: string): Base | undefined {
+    const { portRules, unshareable } = this.#prepare(stack);
+    const slice = unshareable ? undefined : port === undefined ? portRules.ofNone() : portRules.of(port);
+    if (slice === undefined) return undefined;
+    const rules = new RuleText(slice.text(), this.#interned, this.#pieces.shapes);
+    return rules.unshareable ? undefined : { rules, shape: this.#interned.of(rules.bare), tables: slice.tables };
   }
 
   /** A port of a node, and the way to whom a route leads by it, as they are told whoever else takes part. Undefined: they cannot be told apart from others. */
   portText(stack: Stack, port: string, address: Address): string | undefined {
     const prepared = this.#prepare(stack);
-    const said = prepared.unshareable ? undefined : prepared.portRules.of(port);
-    if (said === undefined) return undefined;
-    const rules = new RuleText(said.text(), this.#interned, this.#pieces.shapes);
-    if (rules.unshareable || rules.saysDevice(port) || prepared.namesPort(port)) return undefined;
+    const base = this.baseOf(stack, port);
+    if (base === undefined) return undefined;
+    const { rules, shape } = base;
+    if (rules.saysDevice(port) || prepared.namesPort(port)) return undefined;
     const alone = aloneAt(address);
     return [
       this.#interned.of(prepared.devices.get(port) ?? "made up"),
       rules.wildcards.map((w) => port.startsWith(w)),
-      this.#interned.of(rules.bare),
-      rules.profile(address),
+      shape,
+      rules.place(address),
       prepared.ways.text(address, alone),
     ].join(" ");
   }
@@ -361,7 +390,7 @@ export class StackViews {
 
   /** A device, but for what rules say of it. */
   deviceOf(stack: Stack, name: string): string {
-    return `${name} ${this.#interned.of(this.#prepare(stack).devices.get(name) ?? "made up")}`;
+    return `${portName(stack, name)} ${this.#interned.of(this.#prepare(stack).devices.get(name) ?? "made up")}`;
   }
 
   /** The addresses that the rules for one of them speak of; the same object for stacks on which these are the same. */

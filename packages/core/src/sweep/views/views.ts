@@ -156,7 +156,11 @@ export class Views {
     const { stack } = owner;
     if (stack.kind !== "node") return undefined;
     const device = owner.kind === "bridged" ? owner.bridge : owner.device;
-    return `${actors.roleOfStack(stack.name)} ${this.stacks.deviceOf(stack, device.name)} ${text}`;
+    const by =
+      owner.kind === "behind"
+        ? this.stacks.portText(stack, device.name, address)
+        : this.stacks.deviceOf(stack, device.name);
+    return by === undefined ? undefined : `${actors.roleOfStack(stack.name)} ${by} ${text}`;
   }
 
   #known(address: Address, isClient: boolean): Named {

@@ -1,4 +1,4 @@
-import type { UnreadTable, World } from "../../model/index.ts";
+import type { NetworksOfText, UnreadTable, World } from "../../model/index.ts";
 import { ipv4Of, lengthOfMask } from "../../net/index.ts";
 import { Spans } from "./spans.ts";
 
@@ -32,9 +32,13 @@ class Beyond extends Error {}
 
 /**
  * Every address and network that stands anywhere in a World but in the lines of tables known as text. Each number that could be an address is
- * taken for one: more is told apart than need be, never less. Undefined where something in it looks at addresses otherwise.
+ * taken for one: more is told apart than need be, never less. Undefined where something in it looks at addresses otherwise. `networksOf`: those that count
+ * of a table known as text.
  */
-export function addressSpansOf(world: World): AddressSpans | undefined {
+export function addressSpansOf(
+  world: World,
+  networksOf: (table: UnreadTable) => Pick<NetworksOfText, "networks" | "irregular"> = (table) => table.networks!(),
+): AddressSpans | undefined {
   const spans = new Spans();
   const tables: UnreadTable[] = [];
   const seen = new Set<object>();
@@ -51,7 +55,7 @@ export function addressSpansOf(world: World): AddressSpans | undefined {
     throw beyond;
   }
   for (const table of tables) {
-    const { networks, irregular } = table.networks!();
+    const { networks, irregular } = networksOf(table);
     if (irregular) return undefined;
     for (const [first, last] of networks) spans.network(first, last);
   }

@@ -46,7 +46,6 @@ function podChains(given: DumpCluster, n: number): OwnRules {
   const pods = all(podsOn(given, n));
   const comment = (p: number): string => `-m comment --comment "name: \\"cbr0\\" id: \\"${hashOf(n, p, 64)}\\""`;
   return {
-    heads: pods.map((p) => `:CNI-${hashOf(n, p, 24)} - [0:0]\n`).join(""),
     last: [
       ...pods.map((p) => `-A POSTROUTING -s ${podAddress(n, p)}/32 ${comment(p)} -j CNI-${hashOf(n, p, 24)}\n`),
       ...pods.flatMap((p) => [

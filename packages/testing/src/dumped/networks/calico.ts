@@ -32,8 +32,6 @@ function hashText(text: string): string {
   return `${a.toString(16).padStart(8, "0")}${b.toString(16).padStart(8, "0")}`;
 }
 
-const heads = (names: readonly string[]): string => names.map((name) => `:${name} - [0:0]\n`).join("");
-
 /** By the first sign of their names where several share it: the rest is looked for in a chain of their own. */
 function dispatch(
   chain: string,
@@ -88,7 +86,7 @@ function filter(given: DumpCluster, n: number): OwnRules {
   const to = dispatch("cali-to-wl-dispatch", "-o", "cali-tw-", ports);
   const profiles = [`kns.${NAMESPACE}`, `ksa.${NAMESPACE}.default`].flatMap((p) => [`cali-pri-${p}`, `cali-pro-${p}`]);
   return {
-    heads: heads([
+    empty: [
       ...[
         "cali-FORWARD",
         "cali-INPUT",
@@ -102,7 +100,7 @@ function filter(given: DumpCluster, n: number): OwnRules {
       ...to.names,
       ...ports.flatMap((p) => [`cali-fw-${p}`, `cali-tw-${p}`]),
       ...profiles,
-    ]),
+    ],
     first: `${numbered(["-A INPUT -j cali-INPUT", "-A FORWARD -j cali-FORWARD", "-A OUTPUT -j cali-OUTPUT"])}\n`,
     last: `${numbered([
       `-A FORWARD -m comment --comment "Policy explicitly accepted packet." -m mark --mark 0x10000/0x10000 -j ACCEPT`,
@@ -137,14 +135,7 @@ function filter(given: DumpCluster, n: number): OwnRules {
 }
 
 const NAT: OwnRules = {
-  heads: heads([
-    "cali-OUTPUT",
-    "cali-POSTROUTING",
-    "cali-PREROUTING",
-    "cali-fip-dnat",
-    "cali-fip-snat",
-    "cali-nat-outgoing",
-  ]),
+  empty: ["cali-OUTPUT", "cali-POSTROUTING", "cali-PREROUTING", "cali-fip-dnat", "cali-fip-snat", "cali-nat-outgoing"],
   first: `${numbered(["-A PREROUTING -j cali-PREROUTING", "-A OUTPUT -j cali-OUTPUT", "-A POSTROUTING -j cali-POSTROUTING"])}\n`,
   last: `${numbered([
     "-A cali-OUTPUT -j cali-fip-dnat",
@@ -156,7 +147,7 @@ const NAT: OwnRules = {
 };
 
 const RAW: OwnRules = {
-  heads: heads(["cali-OUTPUT", "cali-PREROUTING", "cali-from-host-endpoint", "cali-rpf-skip", "cali-to-host-endpoint"]),
+  empty: ["cali-OUTPUT", "cali-PREROUTING", "cali-from-host-endpoint", "cali-rpf-skip", "cali-to-host-endpoint"],
   last: `${numbered([
     "-A PREROUTING -j cali-PREROUTING",
     "-A OUTPUT -j cali-OUTPUT",
@@ -173,7 +164,7 @@ const RAW: OwnRules = {
 };
 
 const MANGLE: OwnRules = {
-  heads: heads(["cali-PREROUTING", "cali-POSTROUTING", "cali-from-host-endpoint", "cali-to-host-endpoint"]),
+  empty: ["cali-PREROUTING", "cali-POSTROUTING", "cali-from-host-endpoint", "cali-to-host-endpoint"],
   last: `${numbered([
     "-A PREROUTING -j cali-PREROUTING",
     "-A POSTROUTING -j cali-POSTROUTING",

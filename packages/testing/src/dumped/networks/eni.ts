@@ -42,7 +42,6 @@ export const ENI: PodNetwork = {
   }),
   rules: (_: DumpCluster, n) => ({
     nat: {
-      heads: ":AWS-CONNMARK-CHAIN-0 - [0:0]\n:AWS-SNAT-CHAIN-0 - [0:0]\n",
       last: `-A PREROUTING -i eni+ -m comment --comment "AWS, outbound connections" -j AWS-CONNMARK-CHAIN-0
 -A PREROUTING -m comment --comment "AWS, CONNMARK" -j CONNMARK --restore-mark --nfmask 0x80 --ctmask 0x80
 -A POSTROUTING -m comment --comment "AWS SNAT CHAIN" -j AWS-SNAT-CHAIN-0

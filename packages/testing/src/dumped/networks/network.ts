@@ -1,8 +1,8 @@
 import type { DumpCluster } from "../given.ts";
 
-/** Chains of a table that are the network's own, and its rules: those that it puts before kube-proxy's, and those behind them. */
+/** The rules of a network in one table, as lines: those that it puts before kube-proxy's, and those behind them; and chains of its own that have none. */
 export interface OwnRules {
-  readonly heads?: string;
+  readonly empty?: readonly string[];
   readonly first?: string;
   readonly last?: string;
 }

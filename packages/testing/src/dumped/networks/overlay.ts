@@ -36,7 +36,6 @@ export const OVERLAY: PodNetwork = {
   neighbours: () => ({}),
   rules: (_, n) => ({
     nat: {
-      heads: ":FLANNEL-POSTRTG - [0:0]\n",
       last: `-A POSTROUTING -m comment --comment "flanneld masq" -j FLANNEL-POSTRTG
 -A FLANNEL-POSTRTG -m mark --mark 0x4000/0x4000 -m comment --comment "flanneld masq" -j RETURN
 -A FLANNEL-POSTRTG -s ${network(n)}.0/24 -d ${CLUSTER} -m comment --comment "flanneld masq" -j RETURN
@@ -47,7 +46,6 @@ export const OVERLAY: PodNetwork = {
 `,
     },
     filter: {
-      heads: ":FLANNEL-FWD - [0:0]\n",
       last: `-A FORWARD -m comment --comment "flanneld forward" -j FLANNEL-FWD
 -A FLANNEL-FWD -s ${CLUSTER} -m comment --comment "flanneld forward" -j ACCEPT
 -A FLANNEL-FWD -d ${CLUSTER} -m comment --comment "flanneld forward" -j ACCEPT

@@ -47,7 +47,6 @@ export const ROUTED: PodNetwork = {
   }),
   rules: () => ({
     nat: {
-      heads: ":KIND-MASQ-AGENT - [0:0]\n",
       last: `-A POSTROUTING -m addrtype ! --dst-type LOCAL -m comment --comment "kind-masq-agent: ensure nat POSTROUTING directs all non-LOCAL destination traffic to our custom KIND-MASQ-AGENT chain" -j KIND-MASQ-AGENT
 -A KIND-MASQ-AGENT -d ${CLUSTER} -m comment --comment "kind-masq-agent: local traffic is not subject to MASQUERADE" -j RETURN
 -A KIND-MASQ-AGENT -m comment --comment "kind-masq-agent: outbound traffic is subject to MASQUERADE (must be last in chain)" -j MASQUERADE

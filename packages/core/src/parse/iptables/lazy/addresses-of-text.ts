@@ -108,7 +108,7 @@ interface Listed extends NetworksOfText {
 }
 
 /** Every address of every line: a run of digits and dots that is one; and what stands behind it. */
-function listAll({ text, start, end }: ScannedTable): Listed {
+function listAll({ text, start, end }: Pick<ScannedTable, "text" | "start" | "end">): Listed {
   const lines = new LinesByAddress();
   const networks = new Map<string, readonly [number, number]>();
   let irregular = false;
@@ -144,6 +144,10 @@ function listAll({ text, start, end }: ScannedTable): Listed {
     },
   };
 }
+
+/** The networks that lines of rules speak of. */
+export const networksOfText = (text: string): readonly (readonly [number, number])[] =>
+  listAll({ text, start: 0, end: text.length }).networks;
 
 const SLASH = 47;
 const DASH = 45;
