@@ -92,8 +92,12 @@ export class PodPorts {
 
   /** Who is behind a port that somebody was heard by. */
   behind(stack: Stack, device: string, actors: Actors): string {
-    const ends = (this.#hanging.get(`${stack.name} ${device}`) ?? []).map(actors.roleOfStack);
-    return [...ends, ...this.players(stack, device, actors)].join();
+    return [this.hangingOn(stack, device, actors), ...this.players(stack, device, actors)].join();
+  }
+
+  /** Who of those that were shown hangs on a device. */
+  hangingOn(stack: Stack, device: string, { roleOfStack }: Pick<Actors, "roleOfStack">): string {
+    return this.#hanging.get(`${stack.name} ${device}`)?.map(roleOfStack).join() ?? "";
   }
 
   /** By the first role of who is behind it, else by its name. */

@@ -344,6 +344,7 @@ export class StackViews {
     const alone = aloneAt(address);
     return [
       this.#interned.of(prepared.devices.get(port) ?? "made up"),
+      this.#ports.hangingOn(stack, port, alone),
       rules.wildcards.map((w) => port.startsWith(w)),
       shape,
       rules.place(address),
@@ -474,6 +475,7 @@ export class StackViews {
     stack: Stack,
     name: string,
     addresses: readonly Address[],
+    actors: Actors,
     ports: Ports,
     used: UsedDevices | undefined,
   ): string {
@@ -490,7 +492,7 @@ export class StackViews {
       meant.set(name, by);
     }
     const { devices, naming } = this.#prepare(stack);
-    return `${this.#interned.of(devices.get(name) ?? "made up")} ${by} ${naming.includes(`"${name}"`) ? name : ""}`;
+    return `${this.#interned.of(devices.get(name) ?? "made up")} ${by} ${naming.includes(`"${name}"`) ? name : ""}${this.#ports.hangingOn(stack, name, actors)}`;
   }
 }
 

@@ -280,7 +280,7 @@ export class Views {
     devices: ReadonlyMap<string, CalledDevices>,
   ): string {
     const used = this.stacks.usedBy(stack, devices.get(stack.name) ?? [], actors);
-    return this.stacks.deviceText(stack, name, addresses, ports, used);
+    return this.stacks.deviceText(stack, name, addresses, actors, ports, used);
   }
 }
 
