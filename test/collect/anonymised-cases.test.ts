@@ -32,11 +32,13 @@ const ADDRESS =
   /(?<![a-zA-Z0-9.:])(?:\d{1,3}(?:\.\d{1,3}){3}(?!\w)|(?=[0-9a-f]{0,4}:[0-9a-f:]*:)[0-9a-f:]{1,38}(?:[0-9a-f]|::)(?!\w|:[\w:]))/g;
 const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}_-]*[\p{L}\p{N}_])?/gu;
 
-/** MACs that no file has are made of the addresses of hosts nobody showed. */
+/** MACs and devices that no file has are made of the addresses of hosts nobody showed. */
 const withoutMadeUp = (text: string, files: readonly { readonly text: string }[]): string =>
-  text.replace(/\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b/g, (mac) =>
-    files.some((f) => f.text.toLowerCase().includes(mac)) ? mac : "@mac@",
-  );
+  text
+    .replace(/\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b/g, (mac) =>
+      files.some((f) => f.text.toLowerCase().includes(mac)) ? mac : "@mac@",
+    )
+    .replace(/\bveth[0-9a-f]{8}\b/g, (device) => (files.some((f) => f.text.includes(device)) ? device : "@veth@"));
 
 describe("the diagnosis of an anonymised case is the same but for names", () => {
   test.each(bundledCases().map((c) => [c.name, c] as const))("%s", async (name, { path, loaded }) => {
