@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { dumpCluster } from "@hairpin/testing/dumped/cluster.ts";
+import { type DumpCluster, dumpCluster, NETWORKS } from "@hairpin/testing/dumped/cluster.ts";
 import { cpuOf } from "./cpu-of.ts";
 
 const NODES = Number(process.env.HAIRPIN_NODES ?? 100);
@@ -27,8 +27,47 @@ export async function benchDumps(): Promise<void> {
   }
 }
 
-async function measured(folder: string, objects: boolean): Promise<void> {
-  const given = { nodes: NODES, pods: PODS, services: SERVICES, endpoints: 3, local: 10 };
+/** Smaller clusters with objects and neighbours, their pods behind each kind of network. */
+export async function benchNetworks(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "hairpin-bench-"));
+  const given = {
+    nodes: Number(process.env.HAIRPIN_NODES ?? 20),
+    pods: Number(process.env.HAIRPIN_PODS ?? 10),
+    services: Number(process.env.HAIRPIN_SERVICES ?? 100),
+    endpoints: 3,
+    local: 5,
+    neighbours: true,
+  };
+  try {
+    for (const network of NETWORKS) {
+      const path = join(folder, network);
+      written(path, { ...given, network }, true);
+      const { cpu, memory, printed } = await swept([path, "--json"], 2);
+      const { flows, answered, walks } = JSON.parse(printed) as Figures;
+      console.log(
+        `sweep of dumps, ${given.nodes} nodes × ${given.pods} pods × ${given.services} Services, network ${network}: ${answered} of ${flows} flows by ${walks} walks, ${cpu.toFixed(1)} s of the processor, ${memory.toFixed(0)} MB at most`,
+      );
+      if (answered < flows) process.exitCode = 1;
+      rmSync(path, { recursive: true, force: true });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Figures {
+  readonly flows: number;
+  readonly answered: number;
+  readonly walks: number;
+  readonly classes: readonly unknown[];
+}
+
+/** How large it is, and where the rules are. */
+function written(
+  folder: string,
+  given: DumpCluster,
+  objects: boolean,
+): { readonly size: number; readonly rules: readonly string[] } {
   let size = 0;
   const rules: string[] = [];
   for (const { path, text } of dumpCluster(given, objects)) {
@@ -38,6 +77,12 @@ async function measured(folder: string, objects: boolean): Promise<void> {
     size += text.length;
     if (path.endsWith("iptables-save.txt")) rules.push(file);
   }
+  return { size, rules };
+}
+
+async function measured(folder: string, objects: boolean): Promise<void> {
+  const given = { nodes: NODES, pods: PODS, services: SERVICES, endpoints: 3, local: 10 };
+  const { size, rules } = written(folder, given, objects);
   const asked = rules.slice(0, HELD_AGAINST).map((f) => cpuOf("iptables-legacy-restore", ["--test"], f));
   const theirs = asked.every((n) => typeof n === "number")
     ? (asked.reduce((n, ms) => n + ms, 0) / asked.length / 1000) * rules.length
@@ -45,12 +90,7 @@ async function measured(folder: string, objects: boolean): Promise<void> {
   const what = `${NODES} nodes × ${SERVICES} Services${objects ? ", with objects" : ""}, ${(size / 1e6).toFixed(0)} MB`;
   const none = await swept([folder, "--to", "10.255.255.255:1"], 64);
   const all = await swept([folder, "--json"], 2);
-  const { flows, answered, walks, classes } = JSON.parse(all.printed) as {
-    readonly flows: number;
-    readonly answered: number;
-    readonly walks: number;
-    readonly classes: readonly unknown[];
-  };
+  const { flows, answered, walks, classes } = JSON.parse(all.printed) as Figures;
   const ratio = theirs === undefined ? "" : `; iptables-legacy-restore --test of all ${theirs.toFixed(0)} s`;
   console.log(
     `sweep of dumps, ${what}: ${answered} of ${flows} flows, ${classes.length} classes of ${walks}; reading ${none.cpu.toFixed(0)} s, all ${all.cpu.toFixed(0)} s of the processor${ratio}; ${all.memory.toFixed(0)} MB at most`,

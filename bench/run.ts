@@ -1,6 +1,6 @@
 import { benchAnswers } from "./answers.ts";
 import { benchConntrack } from "./conntrack.ts";
-import { benchDumps } from "./dumps.ts";
+import { benchDumps, benchNetworks } from "./dumps.ts";
 import { benchIpset } from "./ipset.ts";
 import { benchIptablesSave } from "./iptables-save.ts";
 import { benchKubeProxy } from "./kube-proxy.ts";
@@ -12,7 +12,7 @@ import { benchOneNode, benchPlanted, benchSweep } from "./sweep.ts";
 import { benchWalk } from "./walk.ts";
 
 /** Minutes, and gigabytes of disk. */
-const ONLY_NAMED: readonly string[] = ["sos-report", "dumps", "one-node-dumps"];
+const ONLY_NAMED: readonly string[] = ["sos-report", "networks", "dumps", "one-node-dumps"];
 
 /** `npm run bench [NAME…]`: all measurements but the long ones, or those named. Each prints ratios taken in this run. */
 const benches: Readonly<Record<string, () => Promise<void>>> = {
@@ -29,6 +29,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   "one-node": benchOneNode,
   "one-node-dumps": benchOneNodeDumps,
   "sos-report": benchSosReport,
+  networks: benchNetworks,
   dumps: benchDumps,
 };
 

@@ -60,7 +60,8 @@ export function edited(path: string, text: string, { kind, node, at, everywhere 
     );
   // Another node is taken for somebody else, for good; the bridge has a pod behind another's port.
   if (path.endsWith("ip-neigh.txt") && own) {
-    const others = lines.flatMap((l, i) => (/ dev eth0 lladdr /.test(l) ? [i] : []));
+    const others = lines.flatMap((l, i) => (/ dev \S+ lladdr /.test(l) ? [i] : []));
+    if (others.length === 0) return text;
     const [other, beside] = [others[at % others.length]!, others[(at + 1) % others.length]!];
     const mac = / lladdr \S+/.exec(lines[beside]!)![0];
     if (kind === 14)

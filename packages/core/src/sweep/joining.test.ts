@@ -64,6 +64,8 @@ describe("who goes the way of another without being compared", () => {
           const known = asking.find(flow, undefined);
           flows++;
           if (first !== undefined) {
+            // Of a group with more classes than are kept not all can be found by comparing.
+            if (known === undefined && asking.full) continue;
             joined++;
             expect([askedOf(flow), known === first.open], JSON.stringify(given)).toEqual([askedOf(flow), true]);
           } else joining.note(flow, known ?? asking.open(flow, undefined, () => ({})).opened);

@@ -16,7 +16,7 @@ export * from "./explore/fate.ts";
 export { type Narrowed, narrow } from "./explore/narrow.ts";
 export * from "./explore/shorten.ts";
 export { type Acquaintance, acquaintanceOf } from "./hosts/acquaintance.ts";
-export { hostedBy, isInternal } from "./hosts/known-hosts.ts";
+export { hostedBy, isInternal, isPlacedElsewhere, knowledgeOf } from "./hosts/known-hosts.ts";
 export { type Owner, ownerOf } from "./hosts/owners.ts";
 export { placesOf, placeText } from "./hosts/places.ts";
 export { shownListeners } from "./hosts/shown-listeners.ts";

@@ -7,6 +7,10 @@ function portOf({ files, folder, at }: Varied): string {
   return ports.length === 0 ? "veth0" : pick(ports, Math.floor(at / 11));
 }
 
+/** Of several lines for one setting the first counts. */
+const setting = (g: Varied, key: string, value: number): void =>
+  edit(g, "sysctl.txt", (t) => `${key} = ${value}\n${t}`);
+
 /** What is said of the port of one pod, or of some. */
 export const PORTS: Readonly<Record<string, Vary>> = {
   "drop-of-port": (g) =>
@@ -38,13 +42,9 @@ export const PORTS: Readonly<Record<string, Vary>> = {
     );
     rule(g, "filter", "FORWARD", `-m set --match-set ports-${g.at} src,src -j DROP`);
   },
-  "port-checked": (g) => append(g, "sysctl.txt", `net.ipv4.conf.${portOf(g)}.rp_filter = ${pick([1, 2], g.at)}\n`),
+  "port-checked": (g) => setting(g, `net.ipv4.conf.${portOf(g)}.rp_filter`, pick([1, 2], g.at)),
   "port-answers": (g) =>
-    append(
-      g,
-      "sysctl.txt",
-      `net.ipv4.conf.${portOf(g)}.${pick(["proxy_arp", "arp_ignore", "forwarding"], g.at)} = 0\n`,
-    ),
+    setting(g, `net.ipv4.conf.${portOf(g)}.${pick(["proxy_arp", "arp_ignore", "forwarding"], g.at)}`, 0),
   "port-of-another-mac": (g) =>
     edit(g, "ip-addr.txt", (t) =>
       t.replace(

@@ -9,8 +9,10 @@ import {
   failsOnceOnly,
   groundsOf,
   isInternal,
+  isPlacedElsewhere,
   type Judgement,
   judge,
+  knowledgeOf,
   type Question,
   trace,
   type Verdict,
@@ -159,7 +161,7 @@ function outcomeOf(ground: Ground, walk: Exploration): RestsOn["otherwise"] {
 function causeOf(ground: Ground, world: World): string | null {
   switch (ground.kind) {
     case "endpoint":
-      return isOutside(ground, world) ? null : "STALE_ENDPOINT";
+      return isOutside(ground, world) ? null : isElsewhere(ground, world) ? "WRONG_POD_ROUTE" : "STALE_ENDPOINT";
     case "service":
       return ground.known ? "PORT_NOT_IN_SERVICE" : "SERVICE_NOT_PROGRAMMED_HERE";
     case "gateway":
@@ -196,6 +198,9 @@ function causeOf(ground: Ground, world: World): string | null {
 const isOutside = (ground: Extract<Ground, { kind: "endpoint" }>, world: World): boolean =>
   ground.node === undefined && !isInternal(world, ground.address);
 
+const isElsewhere = ({ node, address }: Extract<Ground, { kind: "endpoint" | "client" }>, world: World): boolean =>
+  node !== undefined && knowledgeOf(world, address) !== undefined && isPlacedElsewhere(world, node, address);
+
 function groundWords(ground: Ground, world: World): Pick<RestsOn, "fact" | "why"> {
   switch (ground.kind) {
     case "endpoint":
@@ -205,7 +210,13 @@ function groundWords(ground: Ground, world: World): Pick<RestsOn, "fact" | "why"
       const outside = kind === "endpoint" && isOutside(ground, world) && !namedByRules(world, ground.address);
       return {
         fact: node === undefined ? text(`rests.${kind}`, { address }) : text(`rests.${kind}-behind`, { address, node }),
-        why: text(outside ? "rests.endpoint-outside-why" : `rests.${kind}-why`),
+        why: text(
+          outside
+            ? "rests.endpoint-outside-why"
+            : isElsewhere(ground, world)
+              ? "rests.elsewhere-why"
+              : `rests.${kind}-why`,
+        ),
       };
     }
     case "service":

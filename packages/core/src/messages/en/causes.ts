@@ -185,6 +185,7 @@ export const causes = {
   "cause.wrong_pod_route.own":
     "{stack} routes {network}, its own pod network, to {gateway}: that route wins over the one to its own device",
   "cause.wrong_pod_route.other": "{stack} routes {network} to {gateway}, but it is the pod network of {node}",
+  "cause.wrong_pod_route.port": "{stack} routes {address} to its own port {device}, but it is a pod of {node}",
   "cause.rp_filter_strict.far":
     "the node of {endpoint} may drop the request on {device}: its route back to {source} is probably through another device, and its rp_filter is not in the dumps",
   "cause.rp_filter_strict.seen":

@@ -17,6 +17,7 @@ export const restsOn = {
   "rests.proof": "nothing shown stops it any more",
   "rests.endpoint": "{address} exists and replies",
   "rests.endpoint-why": "no dump, object or neighbour table has it; only the rules that send to it name it",
+  "rests.elsewhere-why": "an object or another node places it elsewhere: the route may be left over",
   "rests.endpoint-behind": "{address} is on {node} and replies",
   "rests.endpoint-outside-why": "it is outside of the dumps",
   "rests.client": "{address} exists and gets the reply",

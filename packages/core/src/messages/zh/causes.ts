@@ -162,6 +162,7 @@ export const causes: Readonly<Record<keyof typeof en, string>> = {
   "cause.wrong_pod_route.own":
     "{network} 是 {stack} 自己的 Pod 网段，却被路由到 {gateway}：这条路由优先于指向本机设备的路由",
   "cause.wrong_pod_route.other": "{stack} 把 {network} 路由到 {gateway}，而它是 {node} 的 Pod 网段",
+  "cause.wrong_pod_route.port": "{stack} 把 {address} 路由到自己的端口 {device}，而它是 {node} 上的 Pod",
   "cause.rp_filter_strict.far":
     "{endpoint} 所在节点可能在 {device} 上丢弃该请求：它到 {source} 的回程路由很可能走另一个设备，而采集数据中没有它的 rp_filter",
   "cause.rp_filter_strict.seen": "{answerer} 对 {as} 的回包到达 {stack} 后没有再转发：可能被源地址校验丢弃",

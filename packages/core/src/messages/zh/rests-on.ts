@@ -17,6 +17,7 @@ export const restsOn: Readonly<Record<keyof typeof en, string>> = {
   "rests.proof": "现有数据中不再有阻断点",
   "rests.endpoint": "{address} 存在并且会回包",
   "rests.endpoint-why": "没有任何采集数据、对象或邻居表包含它，只有转发到它的规则提到它",
+  "rests.elsewhere-why": "对象或另一个节点表明它在别处：这条路由可能是残留的",
   "rests.endpoint-behind": "{address} 在 {node} 上并且会回包",
   "rests.endpoint-outside-why": "它在采集范围之外",
   "rests.client": "{address} 存在，能收到回包",

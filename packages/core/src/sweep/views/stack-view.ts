@@ -349,6 +349,8 @@ export class StackViews {
       shape,
       rules.place(address),
       prepared.ways.text(address, alone),
+      prepared.ways.isFirst(port),
+      prepared.ways.alsoBy(port, address),
     ].join(" ");
   }
 

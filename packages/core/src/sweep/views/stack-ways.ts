@@ -1,5 +1,5 @@
-import type { Stack } from "../../model/index.ts";
-import { type Address, contains, familyOf, formatAddress, type Prefix } from "../../net/index.ts";
+import type { Route, Stack } from "../../model/index.ts";
+import { type Address, contains, familyOf, formatAddress, formatPrefix, isHost, type Prefix } from "../../net/index.ts";
 import { type Actors, tokenOf } from "./actors.ts";
 import { Cuts } from "./cuts.ts";
 import type { Interned } from "./interned.ts";
@@ -34,6 +34,8 @@ export class StackWays {
   readonly #routes = new Map<number | Address, readonly RouteView[]>();
   /** Which of its devices' networks an address is in. */
   readonly #networks = new Map<number | Address, number>();
+  #firsts: Set<string> | undefined;
+  #byPort: ReadonlyMap<string, readonly Route[]> | undefined;
 
   /** `devices`: what each of them is, but for a name that is nobody's choice. */
   constructor(stack: Stack, devices: ReadonlyMap<string, string>, known: Elsewhere) {
@@ -54,6 +56,44 @@ export class StackWays {
       if (source !== undefined) view += `<${tokenOf(source, actors)}`;
     }
     return view;
+  }
+
+  /** Whether a port is the first of several that have one address: that one is looked at where this is asked for. */
+  isFirst(port: string): boolean {
+    if (this.#firsts === undefined) {
+      this.#firsts = new Set();
+      const first = new Map<Address, string>();
+      for (const { routes } of this.#stack.routeTables)
+        for (const { destination, type, nexthops } of routes) {
+          const device = nexthops[0]?.device;
+          if (type !== "local" || device === undefined) continue;
+          const known = first.get(destination.address);
+          if (known === undefined) first.set(destination.address, device);
+          else this.#firsts.add(known);
+        }
+    }
+    return this.#firsts.has(port);
+  }
+
+  /** Whom else routes lead to by a port than the one who is known to be behind it. */
+  alsoBy(port: string, address: Address): string {
+    this.#byPort ??= this.#routesByPort();
+    const all = this.#byPort.get(port) ?? [];
+    const others = all.filter(({ destination }) => !(isHost(destination) && destination.address === address));
+    return others.map(({ type, destination }) => `${type} ${formatPrefix(destination)}`).join();
+  }
+
+  #routesByPort(): ReadonlyMap<string, readonly Route[]> {
+    const found = new Map<string, Route[]>();
+    for (const { routes } of this.#stack.routeTables)
+      for (const route of routes)
+        for (const { device } of route.nexthops) {
+          if (device === undefined) continue;
+          const known = found.get(device);
+          if (known === undefined) found.set(device, [route]);
+          else known.push(route);
+        }
+    return found;
   }
 
   gatewaysTo(address: Address): readonly Address[] {

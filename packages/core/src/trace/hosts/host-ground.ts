@@ -1,7 +1,7 @@
 import type { Ground, Stack } from "../../model/index.ts";
 import { type Address, formatAddress } from "../../net/index.ts";
 import type { Walk } from "../walk/walk.ts";
-import { hostedBy, isInternal, isNearServices, isTunnelPeer, knowledgeOf } from "./known-hosts.ts";
+import { hostedBy, isInternal, isNearServices, isPlacedElsewhere, isTunnelPeer, knowledgeOf } from "./known-hosts.ts";
 
 const addressOf = ({ devices }: Stack): Address | undefined =>
   devices.items.find((d) => d.kind !== "loopback")?.addresses[0]?.prefix.address;
@@ -19,7 +19,7 @@ export function hostGround(walk: Walk, stack: Stack): Ground | undefined {
   const known = knowledgeOf(world, address);
   const behind = stack.node;
   if (behind !== undefined) {
-    if (known !== undefined) return undefined;
+    if (known !== undefined && !isPlacedElsewhere(world, behind, address)) return undefined;
     return { kind: client ? "client" : "endpoint", address, node: behind };
   }
   // A node: what it asks for goes through its own rules first, and its pods' network by its own end of the tunnel.

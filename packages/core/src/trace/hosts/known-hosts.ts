@@ -2,6 +2,7 @@ import { memo } from "../../datapath/index.ts";
 import {
   type DeviceKind,
   isClusterIpRule,
+  isOver,
   type KubernetesObjects,
   type Netfilter,
   PROXY_CHAIN,
@@ -18,6 +19,7 @@ import {
   networkOf,
   parsePrefix,
 } from "../../net/index.ts";
+import { leadsByPort } from "./owners.ts";
 import { isUnderlay } from "./topology.ts";
 
 /** Who has seen a host of which there is no dump. */
@@ -89,14 +91,31 @@ export const servesPort = ({ kubernetes }: World, address: Address, protocol: nu
     (p) => p.addresses.some((a) => a === address) && p.ports?.some((c) => c.protocol === protocol && c.port === port),
   );
 
+const hosts = new WeakMap<KubernetesObjects, ReadonlyMap<Address, string | undefined>>();
+
 /** The node that objects say hosts an address. */
-export function hostedBy({ kubernetes }: World, address: Address): string | undefined {
-  const has = (o: { readonly addresses: readonly Address[] }) => o.addresses.some((a) => a === address);
-  return (
-    kubernetes.nodes.find(has)?.name ??
-    kubernetes.pods.find(has)?.nodeName ??
-    kubernetes.endpoints.flatMap((s) => s.endpoints).find(has)?.nodeName
-  );
+export const hostedBy = ({ kubernetes }: World, address: Address): string | undefined =>
+  memo(hosts, kubernetes, () => {
+    const { nodes, pods, endpoints } = kubernetes;
+    const found = new Map<Address, string | undefined>();
+    const note = (addresses: readonly Address[], node: string | undefined): void => {
+      for (const a of addresses) if (found.get(a) === undefined) found.set(a, node);
+    };
+    for (const { addresses, name } of nodes) note(addresses, name);
+    for (const p of pods) if (!isOver(p)) note(p.addresses, p.nodeName);
+    for (const e of endpoints.flatMap((s) => s.endpoints)) note(e.addresses, e.nodeName);
+    for (const p of pods) note(p.addresses, p.nodeName);
+    return found;
+  }).get(address);
+
+/** A node routes to an address by a port of its own whom objects place on another that was shown, or another one routes to by a port of its own. */
+export function isPlacedElsewhere(world: World, node: string, address: Address): boolean {
+  const host = hostedBy(world, address);
+  if (host === node) return false;
+  const here = world.stacks.find((s) => s.name === node);
+  if (here === undefined || neighboursOf(here).has(address)) return false;
+  const isOther = (s: Stack): boolean => s !== here && s.kind === "node" && s.assumed === undefined;
+  return world.stacks.some((s) => isOther(s) && (host === undefined ? leadsByPort(s, address) : s.name === host));
 }
 
 /**

@@ -143,6 +143,10 @@ function behindRoute(world: World, address: Address): Owner | undefined {
 const routed = new WeakMap<Stack, ReadonlyMap<Address, Device>>();
 const NOBODY: ReadonlyMap<Address, Device> = new Map();
 
+/** Whether a host route leads to an address by a veth. */
+export const leadsByPort = (stack: Stack, address: Address): boolean =>
+  memo(routed, stack, () => devicesByRoute(stack)).has(address);
+
 /** Whoever a host route leads to by a veth, of several the first. */
 function devicesByRoute(stack: Stack): ReadonlyMap<Address, Device> {
   const found = new Map<Address, Device>();

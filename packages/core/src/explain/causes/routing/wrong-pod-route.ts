@@ -1,6 +1,7 @@
 import { text } from "../../../messages/index.ts";
 import type { Nexthop, Route, RouteStep, Stack, World } from "../../../model/index.ts";
-import { type Address, contains, formatAddress, formatPrefix } from "../../../net/index.ts";
+import { type Address, contains, formatAddress, formatPrefix, isHost } from "../../../net/index.ts";
+import { hostedBy } from "../../../trace/index.ts";
 import { argv, type Cause, type Finding, on, stackOf, stepsOf } from "../../cause.ts";
 import { homeOf } from "../../home-of.ts";
 
@@ -69,15 +70,40 @@ function otherNode(world: World, { stack, route, hop }: Taken, to: Address): Fin
 const onLink = (stack: Stack, device: string | undefined, address: Address): boolean =>
   stack.devices.items.some((d) => d.name === device && d.addresses.some((a) => contains(a.prefix, address)));
 
-/** A stale route: for the node's own pods, or to a node whose pods they are not. Claimed only if the flow works without it. */
+/** The address is one of its own ports', as for a pod that was here: objects place it on another node that was shown. */
+function ownPort(world: World, step: RouteStep): Finding | undefined {
+  const stack = stackOf(world, step.stack);
+  const { dst } = step.packet;
+  const host = hostedBy(world, dst);
+  if (stack?.kind !== "node" || host === undefined || host === stack.name) return undefined;
+  if (!world.stacks.some((s) => s.kind === "node" && s.assumed === undefined && s.name === host)) return undefined;
+  const route = stack.routeTables
+    .flatMap((t) => t.routes)
+    .find((r) => step.origins.includes(r.origin) && isHost(r.destination) && r.destination.address === dst);
+  const [hop] = route?.nexthops ?? [];
+  if (route === undefined || hop?.device === undefined || hop.gateway !== undefined) return undefined;
+  const address = formatAddress(dst);
+  return {
+    code: "WRONG_POD_ROUTE",
+    summary: text("cause.wrong_pod_route.port", { stack: stack.name, address, device: hop.device, node: host }),
+    stack: stack.name,
+    evidence: [route.origin],
+    without: [on(stack.name, argv`ip route del ${formatPrefix(route.destination)} dev ${hop.device}`)],
+    needsProof: true,
+    root: true,
+  };
+}
+
+/** A stale route: for the node's own pods, to a node whose pods they are not, or to a port for a pod that is elsewhere. Claimed only if the flow works without it. */
 export const wrongPodRoute: Cause = {
   codes: ["WRONG_POD_ROUTE"],
   detect: ({ branch, world }) =>
     [branch.request, branch.reply].flatMap((leg) =>
       stepsOf(leg, "route").flatMap((step) => {
-        const taken = step.result === "unicast" ? takenOf(world, step) : undefined;
-        if (taken === undefined) return [];
-        const found = ownNetwork(taken) ?? otherNode(world, taken, step.packet.dst);
+        if (step.result !== "unicast") return [];
+        const taken = takenOf(world, step);
+        const found =
+          taken === undefined ? ownPort(world, step) : (ownNetwork(taken) ?? otherNode(world, taken, step.packet.dst));
         return found === undefined ? [] : [found];
       }),
     ),
