@@ -113,10 +113,21 @@ export function isPlacedElsewhere(world: World, node: string, address: Address):
   const host = hostedBy(world, address);
   if (host === node) return false;
   const here = world.stacks.find((s) => s.name === node);
-  if (here === undefined || neighboursOf(here).has(address)) return false;
+  if (here === undefined || neighboursOf(here).has(address) || isBridgedToOthers(here, address)) return false;
   const isOther = (s: Stack): boolean => s !== here && s.kind === "node" && s.assumed === undefined;
   return world.stacks.some((s) => isOther(s) && (host === undefined ? leadsByPort(s, address) : s.name === host));
 }
+
+const CARDS: ReadonlySet<DeviceKind> = new Set<DeviceKind>(["ethernet", "bond", "team", "vlan", "unknown"]);
+
+/** It is in the network of a bridge that has one of the node's cards for a port. */
+const isBridgedToOthers = ({ devices: { items } }: Stack, address: Address): boolean =>
+  items.some(
+    (d) =>
+      d.kind === "bridge" &&
+      d.addresses.some((a) => contains(a.prefix, address)) &&
+      items.some((port) => port.master === d.name && CARDS.has(port.kind)),
+  );
 
 /**
  * Whether an address belongs to the cluster by what was shown: a pod network of an object, or one that a node has a route of its
