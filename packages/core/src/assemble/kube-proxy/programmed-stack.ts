@@ -47,12 +47,11 @@ import { fibAddIfaddr6, fibOfAddresses6 } from "../routes/ifaddr6.ts";
 import { defaultRules } from "../routes/rules.ts";
 import { assumedDefault } from "../routes/uplink.ts";
 import type { LocalPod } from "./local-pods.ts";
+import { madePort, PORT_PREFIX } from "./made-port.ts";
 import type { ProxySettings } from "./settings.ts";
 import { kubeIpvs0, vipAddress } from "./vips.ts";
 
 const CARD = "eth0";
-/** IFNAMSIZ with its last byte, which is zero. */
-const LONGEST = 15;
 
 /** A locally administered MAC made from an address, so that every made-up device has one of its own. */
 const macFor = (first: number, n: number): string =>
@@ -95,13 +94,12 @@ export function bareNode(
     addressesKnown: true,
     origin,
   };
-  const prefix = config.detectLocal.mode === "InterfaceNamePrefix" ? config.detectLocal.prefix : "veth";
+  const prefix = config.detectLocal.mode === "InterfaceNamePrefix" ? config.detectLocal.prefix : PORT_PREFIX;
   const names = new Set<string>();
   const ends = pods.map((pod, i): Device => {
     const end = macFor(0xfe, lowBitsOf(pod.addresses[0]!));
-    // Called after the pod, whichever others were shown.
-    const own = `${prefix}${lowBitsOf(pod.addresses[0]!).toString(16).padStart(8, "0")}`;
-    const name = own.length > LONGEST || names.has(own) ? `${prefix}${i}` : own;
+    const own = madePort(prefix, pod.addresses[0]!);
+    const name = own === undefined || names.has(own) ? `${prefix}${i}` : own;
     names.add(name);
     return {
       name,

@@ -1,3 +1,4 @@
+import { madePort, PORT_PREFIX } from "../../assemble/index.ts";
 import { type KubernetesService, linesOf, type Origin } from "../../model/index.ts";
 import { type Address, formatAddress } from "../../net/index.ts";
 import type { Flow } from "../plan.ts";
@@ -28,10 +29,14 @@ export function castOf(
       say(line && lineWord(line.file, line.line));
     }
   };
+  const named = census.objects.kubeProxyConfigs.flatMap((c) => c.interfaceNamePrefix ?? []);
+  const prefixes = [PORT_PREFIX, ...named];
   const party = (address: Address): void => {
     const shown = formatAddress(address);
+    const pods = census.podsAt(address);
     say(shown, `pod-${shown}`);
-    for (const pod of census.podsAt(address)) {
+    say(...prefixes.map((prefix) => madePort(prefix, pods[0]?.addresses[0] ?? address)));
+    for (const pod of pods) {
       // One of a node's own may be the one that is quoted for the whole cluster: an agent.
       if (pod.hostNetwork) continue;
       say(pod.namespace, pod.name);
