@@ -1,5 +1,7 @@
+import { dumpCluster, NETWORKS } from "@hairpin/testing/dumped/cluster.ts";
 import { fc } from "@hairpin/testing/property.ts";
 import { type Fault, nodeAddress, sweptCluster } from "@hairpin/testing/swept-cluster.ts";
+import { VARIATIONS, varied } from "@hairpin/testing/varied/varied.ts";
 import { describe, expect, it } from "vitest";
 import { Askable } from "../diagnose/index.ts";
 import { type CaseInput, ReadBefore, readCase, SharedTexts } from "../parse/index.ts";
@@ -90,6 +92,21 @@ const leaning = fc.record({
   /** What nobody showed. */
   hidden: fc.constantFrom("nothing", "sockets of the others", "sockets", "routes"),
   /** The first has what the second has not. */
+  isBack: fc.boolean(),
+});
+
+/** What one node has beside what sets it up, in one of two snapshots. */
+const beside = fc.record({
+  nodes: fc.integer({ min: 4, max: 5 }),
+  pods: fc.integer({ min: 1, max: 3 }),
+  services: fc.integer({ min: 2, max: 4 }),
+  endpoints: fc.integer({ min: 1, max: 2 }),
+  local: fc.nat(1),
+  objects: fc.boolean(),
+  neighbours: fc.boolean(),
+  podChains: fc.boolean(),
+  network: fc.constantFrom(...NETWORKS),
+  change: fc.record({ kind: fc.constantFrom(...VARIATIONS), node: fc.nat(4), at: fc.nat(10_000) }),
   isBack: fc.boolean(),
 });
 
@@ -231,6 +248,18 @@ Chain POLICY (1 references)
     );
     expect(recalled).toBeGreaterThan(0);
     expect(walks).toBeLessThan(classes);
+  }, 600_000);
+
+  it("does so of pods behind ports of their own, where a node has something else beside", () => {
+    fc.assert(
+      fc.property(beside, ({ change, isBack, objects, ...given }) => {
+        const one = Object.fromEntries([...dumpCluster(given, objects)].map(({ path, text }) => [path, text]));
+        const other = varied(one, given, [{ ...change, everywhere: false }]);
+        const sides = isBack ? { before: other, after: one } : { before: one, after: other };
+        held({ ...sides, what: JSON.stringify([given, change, isBack, objects]) });
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
   }, 600_000);
 
   it("does so where nothing is known of pods, of rules and of sockets that come and go", () => {
