@@ -60,7 +60,7 @@ interface Footprint<Known> {
 }
 
 /** Footprints kept for one group of flows: beyond, each is walked for itself. */
-const MAX_FOOTPRINTS = 24;
+const MAX_FOOTPRINTS = 64;
 /** Walks of one flow, every branch of it, that are looked at. */
 const MAX_RUNS = 400;
 /** With more addresses on its way a flow is not compared with others. */
