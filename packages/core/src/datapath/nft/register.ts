@@ -128,7 +128,7 @@ function inRange(kernel: Kernel, r: Register, type: string, from: NftValue, to: 
 function inPrefix(r: Register, type: string, value: NftValue, length: number): Answer {
   if (r.kind === "address") {
     if (value.kind !== "address") return "unknown";
-    return familyOf(value.value) === familyOf(r.value) && contains({ address: value.value, length }, r.value);
+    return contains({ address: value.value, length }, r.value);
   }
   // `meta mark 0x01000000/8`: the upper bits of 32.
   const n = numberIn(type, value);

@@ -1,14 +1,6 @@
 import { type Home, homeOf, primaryOf } from "../../explain/index.ts";
 import { chainNamed, type Rule, type Stack, type World } from "../../model/index.ts";
-import {
-  type Address,
-  contains,
-  familyOf,
-  formatPrefix,
-  networkOf,
-  type Prefix,
-  parsePrefix,
-} from "../../net/index.ts";
+import { type Address, contains, formatPrefix, networkOf, type Prefix, parsePrefix } from "../../net/index.ts";
 import type { Actors } from "./actors.ts";
 import { Cuts } from "./cuts.ts";
 import { Interned } from "./interned.ts";
@@ -115,8 +107,8 @@ export class Elsewhere {
     const { ipPools } = this.#world.kubernetes;
     const counted =
       this.#counted.text === "" ? "" : this.#counted.unshareable ? String(address) : this.#counted.profile(address);
-    const pool = ipPools.length === 0 ? "" : ipPools.findIndex((p) => holds(p.cidr, address));
-    const isNear = this.#cards.some((p) => holds(p, address)) ? "near" : "";
+    const pool = ipPools.length === 0 ? "" : ipPools.findIndex((p) => contains(p.cidr, address));
+    const isNear = this.#cards.some((p) => contains(p, address)) ? "near" : "";
     const isPrimary = this.#primary.has(address) ? "primary" : "";
     return {
       holders: this.#holders.get(address) ?? [],
@@ -131,9 +123,6 @@ export class Elsewhere {
     return this.#homes.get(span);
   }
 }
-
-const holds = (prefix: Prefix, address: Address): boolean =>
-  familyOf(prefix.address) === familyOf(address) && contains(prefix, address);
 
 /** Each once, and no single hosts. */
 function networksOf(prefixes: readonly Prefix[]): readonly Prefix[] {

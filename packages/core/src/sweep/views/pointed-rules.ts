@@ -1,5 +1,5 @@
 import type { RoutingRule, Stack } from "../../model/index.ts";
-import { type Address, ANY4, contains, familyOf, type Prefix } from "../../net/index.ts";
+import { type Address, ANY4, contains, type Prefix } from "../../net/index.ts";
 
 /** A rule of routing, and for which of some addresses it is. */
 interface Met {
@@ -11,9 +11,6 @@ interface Met {
 
 /** No source was chosen yet. */
 const UNCHOSEN = "0";
-
-const holds = (prefix: Prefix, address: Address): boolean =>
-  familyOf(prefix.address) === familyOf(address) && contains(prefix, address);
 
 const isAnybody = (prefix: Prefix | undefined): boolean => prefix === undefined || prefix.length === 0;
 
@@ -43,7 +40,7 @@ export class PointedRules {
     let known = this.#about.get(address);
     if (known === undefined) {
       known = this.#rules.some(({ rule: { from, to } }) =>
-        [from, to].some((prefix) => prefix !== undefined && prefix.length > 0 && holds(prefix, address)),
+        [from, to].some((prefix) => prefix !== undefined && prefix.length > 0 && contains(prefix, address)),
       );
       this.#about.set(address, known);
     }
@@ -59,8 +56,8 @@ export class PointedRules {
       const taken = (prefix: Prefix | undefined, isFrom: boolean): ReadonlySet<string> => {
         const found = new Set<string>();
         if (prefix === undefined || isAnybody(prefix)) return found;
-        for (const a of about) if (holds(prefix, a)) found.add(tokenOf(a));
-        if (isFrom && holds(prefix, ANY4)) found.add(UNCHOSEN);
+        for (const a of about) if (contains(prefix, a)) found.add(tokenOf(a));
+        if (isFrom && contains(prefix, ANY4)) found.add(UNCHOSEN);
         return found;
       };
       const [from, to] = [taken(rule.from, true), taken(rule.to, false)];

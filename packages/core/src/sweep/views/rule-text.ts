@@ -71,7 +71,7 @@ export class RuleText {
       numbers.set(token, number);
       if (typeof made === "function") this.#networks.push({ number, has: made });
       else if (isHost(made)) this.#hosts.set(made.address, number);
-      else this.#networks.push({ number, has: (a) => familyOf(a) === familyOf(made.address) && contains(made, a) });
+      else this.#networks.push({ number, has: (a) => contains(made, a) });
       return `§${number}`;
     };
     const shape = withoutPodNames(text)

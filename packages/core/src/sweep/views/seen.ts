@@ -1,7 +1,7 @@
 import type { EvidenceOfCase } from "../../diagnose/index.ts";
 import { tellsOfLoss } from "../../evidence/index.ts";
 import type { ConntrackEntry, World } from "../../model/index.ts";
-import { type Address, contains, familyOf, formatAddress, PROTO } from "../../net/index.ts";
+import { type Address, contains, formatAddress, PROTO } from "../../net/index.ts";
 import { ownerOf } from "../../trace/index.ts";
 import type { Actors } from "./actors.ts";
 import { tokenOf } from "./actors.ts";
@@ -103,7 +103,7 @@ export class Seen {
 
   /** In which of the plugin's pools it is. */
   poolOf(address: Address): number {
-    return this.#world.kubernetes.ipPools.findIndex((p) => holds(p.cidr, address));
+    return this.#world.kubernetes.ipPools.findIndex((p) => contains(p.cidr, address));
   }
 
   /** What may be about a flow whose packets carry these addresses and ports, by these stacks. */
@@ -158,6 +158,3 @@ function textOf({ entry, stack }: Entry, token: (a: Address) => string, actors?:
   const became = isTranslated(entry) ? ` > ${token(reply.src)} ${actors?.roleOfStack(stack) ?? stack}` : "";
   return `${original.protocol} ${token(original.src)} ${token(original.dst)} ${original.dport} ${state}${became}`;
 }
-
-const holds = (prefix: Parameters<typeof contains>[0], address: Address): boolean =>
-  familyOf(prefix.address) === familyOf(address) && contains(prefix, address);

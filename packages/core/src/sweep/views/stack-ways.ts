@@ -1,5 +1,5 @@
 import type { Route, Stack } from "../../model/index.ts";
-import { type Address, contains, familyOf, formatAddress, formatPrefix, isHost, type Prefix } from "../../net/index.ts";
+import { type Address, contains, formatAddress, formatPrefix, isHost, type Prefix } from "../../net/index.ts";
 import { type Actors, tokenOf } from "./actors.ts";
 import { Cuts } from "./cuts.ts";
 import type { Interned } from "./interned.ts";
@@ -121,7 +121,7 @@ export class StackWays {
     if (known !== undefined) return known;
     const inside = this.#stack.devices.items.flatMap((d) => {
       const own = d.addresses.filter(
-        (a) => holds(a.prefix, address) || (a.peer !== undefined && holds(a.peer, address)),
+        (a) => contains(a.prefix, address) || (a.peer !== undefined && contains(a.peer, address)),
       );
       return own.map((a) => `${portName(this.#stack, d.name)}/${a.prefix.length}`);
     });
@@ -138,7 +138,7 @@ export class StackWays {
     const made: RouteView[] = [];
     for (const { id, routes } of stack.routeTables)
       for (const { destination, prefSrc, nexthops, origin: _, from, ...rest } of routes) {
-        if (!holds(destination, address)) continue;
+        if (!contains(destination, address)) continue;
         const hops = nexthops.map(({ gateway: __, device, ...others }) => [
           device === undefined ? "" : portName(stack, device),
           others,
@@ -187,6 +187,3 @@ export const networksIn = ({ routeTables, devices }: Stack): readonly Prefix[] =
   ...routeTables.flatMap((t) => t.routes.map((r) => r.destination)),
   ...devices.items.flatMap((d) => d.addresses.flatMap((a) => (a.peer === undefined ? [a.prefix] : [a.prefix, a.peer]))),
 ];
-
-const holds = (prefix: Prefix, address: Address): boolean =>
-  familyOf(prefix.address) === familyOf(address) && contains(prefix, address);
