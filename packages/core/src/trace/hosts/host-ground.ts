@@ -1,7 +1,8 @@
 import type { Ground, Stack } from "../../model/index.ts";
 import { type Address, formatAddress } from "../../net/index.ts";
 import type { Walk } from "../walk/walk.ts";
-import { hostedBy, isInternal, isNearServices, isPlacedElsewhere, isTunnelPeer, knowledgeOf } from "./known-hosts.ts";
+import { hostedBy, isInternal, isNearServices, isTunnelPeer, knowledgeOf } from "./known-hosts.ts";
+import { isPlacedElsewhere } from "./placed-elsewhere.ts";
 
 const addressOf = ({ devices }: Stack): Address | undefined =>
   devices.items.find((d) => d.kind !== "loopback")?.addresses[0]?.prefix.address;

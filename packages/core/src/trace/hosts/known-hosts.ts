@@ -19,7 +19,6 @@ import {
   networkOf,
   parsePrefix,
 } from "../../net/index.ts";
-import { leadsByPort } from "./owners.ts";
 import { isUnderlay } from "./topology.ts";
 
 /** Who has seen a host of which there is no dump. */
@@ -40,7 +39,7 @@ const seen = new WeakMap<Stack, ReadonlySet<Address>>();
 const GONE: readonly string[] = ["FAILED", "INCOMPLETE", "NONE"];
 
 /** Whom a stack's neighbour table has with a MAC. */
-const neighboursOf = (stack: Stack): ReadonlySet<Address> =>
+export const neighboursOf = (stack: Stack): ReadonlySet<Address> =>
   memo(seen, stack, () => {
     const there = stack.neighbours.items.filter(
       (n) => n.mac !== undefined && !n.proxy && !n.states.some((s) => GONE.includes(s)),
@@ -107,27 +106,6 @@ export const hostedBy = ({ kubernetes }: World, address: Address): string | unde
     for (const p of pods) note(p.addresses, p.nodeName);
     return found;
   }).get(address);
-
-/** A node routes to an address by a port of its own whom objects place on another that was shown, or another one routes to by a port of its own. */
-export function isPlacedElsewhere(world: World, node: string, address: Address): boolean {
-  const host = hostedBy(world, address);
-  if (host === node) return false;
-  const here = world.stacks.find((s) => s.name === node);
-  if (here === undefined || neighboursOf(here).has(address) || isBridgedToOthers(here, address)) return false;
-  const isOther = (s: Stack): boolean => s !== here && s.kind === "node" && s.assumed === undefined;
-  return world.stacks.some((s) => isOther(s) && (host === undefined ? leadsByPort(s, address) : s.name === host));
-}
-
-const CARDS: ReadonlySet<DeviceKind> = new Set<DeviceKind>(["ethernet", "bond", "team", "vlan", "unknown"]);
-
-/** It is in the network of a bridge that has one of the node's cards for a port. */
-const isBridgedToOthers = ({ devices: { items } }: Stack, address: Address): boolean =>
-  items.some(
-    (d) =>
-      d.kind === "bridge" &&
-      d.addresses.some((a) => contains(a.prefix, address)) &&
-      items.some((port) => port.master === d.name && CARDS.has(port.kind)),
-  );
 
 /**
  * Whether an address belongs to the cluster by what was shown: a pod network of an object, or one that a node has a route of its

@@ -2,7 +2,8 @@ import { assembled } from "@hairpin/testing/case.ts";
 import { ADDRESSES, ask, type Files, NODE, ROUTES, toService } from "@hairpin/testing/dumps.ts";
 import { describe, expect, test } from "vitest";
 import { parseAddress } from "../../net/index.ts";
-import { isPlacedElsewhere } from "./known-hosts.ts";
+import { ownerOf } from "./owners.ts";
+import { isPlacedElsewhere } from "./placed-elsewhere.ts";
 
 const VETH = `7: veth7@if2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450 qdisc noqueue state UP group default
     link/ether 52:54:00:00:07:01 brd ff:ff:ff:ff:ff:ff
@@ -65,6 +66,13 @@ describe("a route to a pod by a port of the node", () => {
     expect(elsewhere(BOTH)).toEqual([false, true]);
     expect(elsewhere({ ...BOTH, ...twice })).toEqual([true, true]);
   });
+});
+
+test("whom two nodes have a port for is behind that of the node where an object places it", () => {
+  const twice = { "nodes/b/ip-route.txt": `${BOTH["nodes/b/ip-route.txt"]!}${LEFT}` };
+  const nodeOf = (files: Files): string | undefined =>
+    ownerOf(assembled({ ...BOTH, ...twice, ...files }).world, parseAddress("10.244.2.7")!)?.stack.name;
+  expect([nodeOf(pod("a")), nodeOf(pod("b")), nodeOf({})]).toEqual(["a", "b", "a"]);
 });
 
 describe("a bridge's network that two nodes have", () => {

@@ -1,6 +1,7 @@
 import { memo } from "../../datapath/index.ts";
 import type { Device, DeviceAddress, KubernetesPod, Stack, World } from "../../model/index.ts";
 import { type Address, contains, isHost } from "../../net/index.ts";
+import { hostedBy } from "./known-hosts.ts";
 
 /** Who has an address: the first kind below that applies. */
 export type Owner =
@@ -132,12 +133,18 @@ function entriesByAddress({ addresses }: Device): ReadonlyMap<Address, readonly 
   return found;
 }
 
+/** Of several nodes that have a port for it that on which objects place it: others' routes are left over. */
 function behindRoute(world: World, address: Address): Owner | undefined {
+  let first: Owner | undefined;
   for (const { stack, routed: behind } of whereaboutsIn(world)) {
     const device = behind.get(address);
-    if (device !== undefined) return { kind: "behind", stack, device };
+    if (device === undefined) continue;
+    const host = hostedBy(world, address);
+    const owner: Owner = { kind: "behind", stack, device };
+    if (host === undefined || host === stack.name) return owner;
+    first ??= owner;
   }
-  return undefined;
+  return first;
 }
 
 const routed = new WeakMap<Stack, ReadonlyMap<Address, Device>>();
