@@ -9,7 +9,7 @@ import { sweep } from "./sweep.ts";
 
 type Files = Readonly<Record<string, string>>;
 
-const GIVEN: DumpCluster = { nodes: 4, pods: 2, services: 2, endpoints: 1, local: 1, neighbours: true };
+const GIVEN: DumpCluster = { nodes: 4, pods: 3, services: 2, endpoints: 1, local: 1, neighbours: true };
 
 const filesOf = (given: DumpCluster): Files =>
   Object.fromEntries([...dumpCluster(given, true)].map(({ path, text }) => [path, text]));
@@ -66,6 +66,9 @@ describe("pods behind ports of their own", () => {
     ["drop-of-port", "routed", 0],
     ["drop-but-of-port", "routed", 0],
     ["drop-of-port-to-one", "calico", 1],
+    ["drop-between-ports", "routed", 0],
+    ["drop-between-ports-by-chain", "calico", 0],
+    ["drop-between-ports-by-chain", "calico", 1],
     ["translated-by-port", "routed", 1],
     ["marked-by-port", "eni", 0],
     ["set-of-ports", "calico", 0],

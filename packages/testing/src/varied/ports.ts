@@ -21,6 +21,11 @@ export const PORTS: Readonly<Record<string, Vary>> = {
     rule(g, "filter", "FORWARD", `-${pick(["i", "o"], g.at)} ${portOf(g).slice(0, pick([5, 6, 7], g.at))}+ -j DROP`),
   "drop-between-ports": (g) =>
     rule(g, "filter", "FORWARD", `-i ${portOf(g)} -o ${portOf({ ...g, at: g.at + 11 })} -j DROP`),
+  "drop-between-ports-by-chain": (g) => {
+    const [first, second] = g.at % 2 === 0 ? ["i", "o"] : ["o", "i"];
+    rule(g, "filter", "FROM-ONE", `-${second} ${portOf({ ...g, at: g.at + 11 })} -j DROP`);
+    rule(g, "filter", "FORWARD", `-${first} ${portOf(g)} -j FROM-ONE`);
+  },
   "drop-of-port-to-one": (g) =>
     rule(g, "filter", "FORWARD", `-i ${portOf(g)} -d ${g.addresses.pod(g.at % g.nodes, 0)}/32 -j DROP`),
   "translated-by-port": (g) =>

@@ -1,6 +1,7 @@
 import {
   type Chain,
   chainNamed,
+  type IptablesTable,
   interfaceMatches,
   type Rule,
   ruleCount,
@@ -54,7 +55,10 @@ export class PortRules {
     return this.#stack.netfilter.tables.flatMap((t) => chainNamed(t, name) ?? []);
   }
 
-  /** Whether no rule for some of its ports stands among rules for hosts or for single ports: beside these its place says something, too. */
+  /**
+   * Whether no rule for some of its ports stands among rules for hosts or for single ports, beside which its place says something, too; and none is for
+   * packets that come by some and go by some, by itself or by where it stands: what it says of one of these is not seen with this one alone.
+   */
   #tellsApart(): boolean {
     const { devices, netfilter } = this.#stack;
     const ports = devices.items.filter((d) => isPort(d) && d.master === undefined).map((d) => d.name);
@@ -64,13 +68,37 @@ export class PortRules {
     };
     for (const table of netfilter.tables) {
       const chains = new Set<Chain>();
+      const coming: Rule[] = [];
+      const going: Rule[] = [];
       for (const flag of [" -i ", " -o "])
-        for (const { chain, rule } of rulesSaying(table, flag))
+        for (const { chain, rule } of rulesSaying(table, flag)) {
+          if (isForSome(rule.inInterface)) coming.push(rule);
+          if (isForSome(rule.outInterface)) going.push(rule);
           if (isForSome(rule.inInterface) || isForSome(rule.outInterface)) chains.add(chain);
+        }
       for (const chain of chains) if (!isOfAll(chain)) return false;
+      if (leadTo(table, coming, (r) => isForSome(r.outInterface))) return false;
+      if (leadTo(table, going, (r) => isForSome(r.inInterface))) return false;
     }
     return true;
   }
+}
+
+/** Whether some of these rules, or one that they lead to, is such a one. */
+function leadTo(table: IptablesTable, rules: readonly Rule[], isSuch: (rule: Rule) => boolean): boolean {
+  const seen = new Set<string>();
+  const waiting = [...rules];
+  for (let rule = waiting.pop(); rule !== undefined; rule = waiting.pop()) {
+    if (isSuch(rule)) return true;
+    const { target } = rule;
+    if (target.kind !== "jump" || seen.has(target.chain)) continue;
+    seen.add(target.chain);
+    const chain = chainNamed(table, target.chain);
+    // What cannot be looked through may be.
+    if (chain !== undefined && ruleCount(chain) > MOST_RULES) return true;
+    waiting.push(...(chain?.rules ?? []));
+  }
+  return false;
 }
 
 /** It has no rule for single addresses or ports. */
