@@ -80,6 +80,8 @@ describe("pods behind ports of their own", () => {
     ["pod-of-two-nodes", "calico", 0],
     ["route-of-pod-lost", "eni", 0],
     ["source-of-pods-route", "routed", 0],
+    // The far end of a tunnel is in no packet where there is no way to it.
+    ["host-unreachable", "overlay", 1],
   ])("are told apart by what is said of one: %s, %s", (kind, network, at) => {
     const whole = filesOf({ ...GIVEN, network });
     const files = varied(whole, { ...GIVEN, family: 4 }, [{ kind, node: 3, at, everywhere: false }]);

@@ -33,6 +33,11 @@ export function comesAs({ src, dst, dport }: Packet): void {
   if (typeof dport === "number") ways.ports.add(dport);
 }
 
+/** A packet would be sent to an address in which none is carried yet: a tunnel's far end. */
+export function comesTo(address: Address): void {
+  ways?.addresses.add(address);
+}
+
 /** Names of the stacks that packets of all walks which `run` makes come by go into `stacks`. */
 export function notingStacks<T>(stacks: Set<string>, run: () => T): T {
   const before = wanted;

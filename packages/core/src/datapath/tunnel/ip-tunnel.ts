@@ -2,6 +2,7 @@ import type { Carried, Decision, Device, Packet } from "../../model/index.ts";
 import { ANY4, isIpv4, PROTO } from "../../net/index.ts";
 import { icmpSend } from "../ip/icmp-send.ts";
 import { ICMPV6, icmpv6Send } from "../ipv6/icmpv6-send.ts";
+import { comesTo } from "../kernel/came-by.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Skb } from "../kernel/skb.ts";
 import { dstMtu, noteTunnelMtu } from "../route/dst-mtu.ts";
@@ -36,6 +37,7 @@ export function ipTunnelXmit(kernel: Kernel, device: Device, skb: Skb): void {
   }
   const remote = tunnel?.remote ?? skb.route?.gateway ?? inner.dst;
   const protocol = protocolOf(device);
+  comesTo(remote);
   const route = ipRouteOutput(kernel, {
     daddr: remote,
     saddr: tunnel?.local,

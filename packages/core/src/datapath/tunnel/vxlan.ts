@@ -25,6 +25,7 @@ import { icmpSend } from "../ip/icmp-send.ts";
 import { ipRcv } from "../ip/ip-rcv.ts";
 import { localPortRange } from "../ip/local-port-range.ts";
 import { ICMPV6, icmpv6Send, UNREACH } from "../ipv6/icmpv6-send.ts";
+import { comesTo } from "../kernel/came-by.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { Undetermined } from "../kernel/oracle.ts";
 import type { Skb } from "../kernel/skb.ts";
@@ -83,6 +84,7 @@ export function vxlanXmit(kernel: Kernel, device: Device, skb: Skb): void {
   const dport = remote.port ?? portTo(kernel, device);
   const sport = sourcePort(kernel, device, skb);
   const oif = remote.via;
+  comesTo(remote.address);
   const route = ipRouteOutput(kernel, {
     daddr: remote.address,
     saddr: tunnel?.local,

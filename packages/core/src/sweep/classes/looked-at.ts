@@ -1,4 +1,4 @@
-import type { Packet } from "../../model/index.ts";
+import type { Decision, Packet } from "../../model/index.ts";
 import { type Address, hasPorts } from "../../net/index.ts";
 import { type Exploration, legsOf, type Ways } from "../../trace/index.ts";
 import type { Actors } from "../views/actors.ts";
@@ -47,6 +47,8 @@ export function lookedAt(
       for (const step of leg.steps) {
         names.add(step.stack);
         if (step.kind === "hook") came(step.stack, step.in, step.out);
+        const far = step.kind === "drop" ? farEndIn(step.decision) : undefined;
+        if (far !== undefined) addresses.add(far);
       }
     }
     for (const { original, reply } of branch.connections.touched)
@@ -65,6 +67,9 @@ export function lookedAt(
     stacks: [...new Set([...players, ...others])].sort(),
   };
 }
+
+/** Of a packet that was not carried any further, for there was no way to the tunnel's far end: whose that is counts. */
+const farEndIn = (decision: Decision): Address | undefined => ("remote" in decision ? decision.remote : undefined);
 
 /**
  * The ports of packets that may begin a connection where they come by: the request, and whatever comes by a stack that the request did not. Undefined
