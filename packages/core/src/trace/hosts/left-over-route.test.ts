@@ -108,6 +108,11 @@ describe("WRONG_POD_ROUTE", () => {
     expect(causes[0]?.lines).toContain("10.244.2.7 dev veth7 scope link");
   });
 
+  test("the answer to a pod elsewhere goes to the port, too: the pod is not there a second time", () => {
+    const { claims, verdict } = ask({ ...BOTH, ...pod("b") }, { from: "10.244.2.7", to: "10.244.1.5:8080" });
+    expect([verdict, claims[0]]).toEqual(["unreachable", "WRONG_POD_ROUTE proven"]);
+  });
+
   test("guard: what an object places here is not blamed", () => {
     expect(ask({ ...BOTH, ...other, ...pod("a") }, toService("10.244.1.9")).codes).not.toContain("WRONG_POD_ROUTE");
   });

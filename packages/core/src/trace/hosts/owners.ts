@@ -1,7 +1,7 @@
 import { memo } from "../../datapath/index.ts";
 import type { Device, DeviceAddress, KubernetesPod, Stack, World } from "../../model/index.ts";
 import { type Address, contains, isHost } from "../../net/index.ts";
-import { hostedBy } from "./known-hosts.ts";
+import { hostedBy, neighboursOf } from "./known-hosts.ts";
 
 /** Who has an address: the first kind below that applies. */
 export type Owner =
@@ -133,18 +133,23 @@ function entriesByAddress({ addresses }: Device): ReadonlyMap<Address, readonly 
   return found;
 }
 
-/** Of several nodes that have a port for it that on which objects place it: others' routes are left over. */
+/** Behind a port of the node on which objects place it, where that was shown: others' routes are left over, unless their neighbour tables know it there. */
 function behindRoute(world: World, address: Address): Owner | undefined {
-  let first: Owner | undefined;
-  for (const { stack, routed: behind } of whereaboutsIn(world)) {
+  const all = whereaboutsIn(world);
+  let leftOver: Owner | undefined;
+  for (const { stack, routed: behind } of all) {
     const device = behind.get(address);
     if (device === undefined) continue;
-    const host = hostedBy(world, address);
     const owner: Owner = { kind: "behind", stack, device };
-    if (host === undefined || host === stack.name) return owner;
-    first ??= owner;
+    const host = hostedBy(world, address);
+    if (host === undefined || host === stack.name || neighboursOf(stack).has(address)) return owner;
+    leftOver ??= owner;
   }
-  return first;
+  if (leftOver === undefined) return undefined;
+  const host = hostedBy(world, address);
+  return all.some(({ stack: s }) => s.name === host && s.kind === "node" && s.assumed === undefined)
+    ? undefined
+    : leftOver;
 }
 
 const routed = new WeakMap<Stack, ReadonlyMap<Address, Device>>();

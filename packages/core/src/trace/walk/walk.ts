@@ -563,6 +563,8 @@ export class Walk implements Network {
     // Whoever has the address was shown, and its link is down: there is no second one behind the bridge.
     const owner = ownerOf(this.world, target);
     if (owner?.kind === "device" && (!owner.device.up || owner.device.carrier === false)) return;
+    // Whoever was made up stands elsewhere: a left-over route leads to him, and he is not there twice.
+    if (owner?.kind === "device" && owner.stack.assumed !== undefined) return;
     if (device.kind === "bridge") {
       const onLink = device.addresses.some((a) => !isHost(a.prefix) && contains(a.prefix, target));
       const routed = skb.route?.gateway === undefined;
