@@ -96,7 +96,7 @@ function leadTo(table: IptablesTable, rules: readonly Rule[], isSuch: (rule: Rul
     const chain = chainNamed(table, target.chain);
     // What cannot be looked through may be.
     if (chain !== undefined && ruleCount(chain) > MOST_RULES) return true;
-    waiting.push(...(chain?.rules ?? []));
+    for (const next of chain?.rules ?? []) waiting.push(next);
   }
   return false;
 }
